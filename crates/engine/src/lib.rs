@@ -1,0 +1,1 @@
+//! Load generation: pacing, phases, workers, outcomes, histograms. Knows no SQL.

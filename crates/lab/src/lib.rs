@@ -1,0 +1,1 @@
+//! Experiments: run, record, statistics, and the store.

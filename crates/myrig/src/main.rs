@@ -1,0 +1,2 @@
+//! The myrig command.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Reports: HTML with inline SVG charts, and text tables.

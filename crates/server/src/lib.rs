@@ -1,0 +1,1 @@
+//! Database servers: flavours and versions, private instances.

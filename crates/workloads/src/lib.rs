@@ -1,0 +1,1 @@
+//! Benchmark workloads: schema, data, transactions, consistency checks.
