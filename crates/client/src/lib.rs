@@ -1,1 +1,1 @@
-//! Connections to MySQL and its kin: endpoints, TLS, statements, error classes.
+//! Connections to MySQL and its kin.

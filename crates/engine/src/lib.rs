@@ -1,1 +1,3 @@
-//! Load generation: pacing, phases, workers, outcomes, histograms. Knows no SQL.
+//! Load generation.
+pub mod session;
+pub use session::{Completion, Draw, Failure, FailureClass, Session, TransactionType, Workload};

@@ -1,1 +1,4 @@
-//! Experiments: run, record, statistics, and the store.
+//! Experiments: what a run is, what is kept of it, and what can be concluded from it.
+
+pub mod histogram;
+pub mod record;
