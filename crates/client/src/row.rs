@@ -1,0 +1,198 @@
+//! Values sent to the server and rows that come back.
+
+use crate::error::Error;
+use mysql_async::Value as Wire;
+
+/// A parameter of a prepared statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Value(pub(crate) Wire);
+
+macro_rules! value_from {
+    ($($type:ty => $convert:expr),+ $(,)?) => {$(
+        impl From<$type> for Value {
+            fn from(value: $type) -> Self {
+                let convert: fn($type) -> Wire = $convert;
+                Self(convert(value))
+            }
+        }
+    )+};
+}
+
+value_from! {
+    i64 => Wire::Int,
+    i32 => |value| Wire::Int(value.into()),
+    u32 => |value| Wire::Int(value.into()),
+    u64 => Wire::UInt,
+    f64 => Wire::Double,
+    String => |value| Wire::Bytes(value.into_bytes()),
+    Vec<u8> => Wire::Bytes,
+    &str => |value| Wire::Bytes(value.as_bytes().to_vec()),
+    &[u8] => |value| Wire::Bytes(value.to_vec()),
+}
+
+impl<T: Into<Value>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self(Wire::NULL), Into::into)
+    }
+}
+
+/// One row of a reply. Columns are counted from 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row(pub(crate) mysql_async::Row);
+
+impl Row {
+    /// Number of columns.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// True for a row without columns, which no statement returns.
+    pub fn is_empty(&self) -> bool {
+        self.0.len() == 0
+    }
+
+    /// True where the column is NULL or does not exist.
+    pub fn is_null(&self, column: usize) -> bool {
+        matches!(self.0.as_ref(column), None | Some(Wire::NULL))
+    }
+
+    /// The column's bytes where it came as text or binary string.
+    pub fn bytes(&self, column: usize) -> Option<&[u8]> {
+        match self.0.as_ref(column) {
+            Some(Wire::Bytes(bytes)) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// The column as text, whatever its type; none for NULL.
+    pub fn text(&self, column: usize) -> Option<String> {
+        match self.0.as_ref(column)? {
+            Wire::NULL => None,
+            Wire::Bytes(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+            Wire::Int(value) => Some(value.to_string()),
+            Wire::UInt(value) => Some(value.to_string()),
+            Wire::Float(value) => Some(value.to_string()),
+            Wire::Double(value) => Some(value.to_string()),
+            other => Some(other.as_sql(true).trim_matches('\'').to_owned()),
+        }
+    }
+
+    /// The column as a whole number, of either protocol.
+    ///
+    /// # Errors
+    /// [`Error::UnexpectedValue`] where it is NULL, missing or no whole number.
+    pub fn int(&self, column: usize) -> Result<i64, Error> {
+        let number = match self.0.as_ref(column) {
+            Some(Wire::Int(value)) => Some(*value),
+            Some(Wire::UInt(value)) => i64::try_from(*value).ok(),
+            Some(Wire::Bytes(bytes)) => {
+                std::str::from_utf8(bytes).ok().and_then(|text| text.parse().ok())
+            }
+            _ => None,
+        };
+        number.ok_or_else(|| self.unexpected(column, "a whole number"))
+    }
+
+    /// The column as a number with a fraction.
+    ///
+    /// # Errors
+    /// [`Error::UnexpectedValue`] where it is NULL, missing or no number.
+    pub fn double(&self, column: usize) -> Result<f64, Error> {
+        let number = match self.0.as_ref(column) {
+            Some(Wire::Int(value)) => Some(*value as f64),
+            Some(Wire::UInt(value)) => Some(*value as f64),
+            Some(Wire::Float(value)) => Some((*value).into()),
+            Some(Wire::Double(value)) => Some(*value),
+            Some(Wire::Bytes(bytes)) => {
+                std::str::from_utf8(bytes).ok().and_then(|text| text.parse().ok())
+            }
+            _ => None,
+        };
+        number.ok_or_else(|| self.unexpected(column, "a number"))
+    }
+
+    /// A DECIMAL column as a whole number of hundredths, the exact form of an amount of money.
+    /// Further digits of the fraction must be zero.
+    ///
+    /// # Errors
+    /// [`Error::UnexpectedValue`] where it is NULL, missing or not such a number.
+    pub fn cents(&self, column: usize) -> Result<i64, Error> {
+        match self.0.as_ref(column) {
+            Some(Wire::Bytes(bytes)) => parse_cents(bytes),
+            Some(Wire::Int(value)) => value.checked_mul(100),
+            Some(Wire::UInt(value)) => i64::try_from(*value).ok().and_then(|v| v.checked_mul(100)),
+            _ => None,
+        }
+        .ok_or_else(|| self.unexpected(column, "an amount"))
+    }
+
+    fn unexpected(&self, column: usize, expected: &'static str) -> Error {
+        let found = match self.0.as_ref(column) {
+            None => "missing".to_owned(),
+            Some(Wire::NULL) => "NULL".to_owned(),
+            Some(value) => value.as_sql(true),
+        };
+        Error::UnexpectedValue { column, expected, found }
+    }
+}
+
+/// Reads `-12`, `12.3`, `12.34` or `12.3400` as hundredths.
+fn parse_cents(text: &[u8]) -> Option<i64> {
+    let (negative, digits) = match text.strip_prefix(b"-") {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let dot = digits.iter().position(|byte| *byte == b'.');
+    let (whole, fraction) = match dot {
+        Some(at) => (&digits[..at], &digits[at + 1..]),
+        None => (digits, &b""[..]),
+    };
+    if whole.is_empty() || fraction.iter().skip(2).any(|byte| *byte != b'0') {
+        return None;
+    }
+    let hundredths = [0, 1].map(|at| fraction.get(at).copied().unwrap_or(b'0'));
+    let mut cents: i64 = 0;
+    for byte in whole.iter().chain(&hundredths) {
+        if !byte.is_ascii_digit() {
+            return None;
+        }
+        cents = cents.checked_mul(10)?.checked_add(i64::from(byte - b'0'))?;
+    }
+    Some(if negative { -cents } else { cents })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn amounts_are_read_to_the_cent() {
+        for (text, cents) in [
+            ("0", 0),
+            ("-10.00", -1000),
+            ("12.3", 1230),
+            ("12.3400", 1234),
+            ("300000.00", 30000000),
+        ] {
+            assert_eq!(parse_cents(text.as_bytes()), Some(cents), "{text}");
+        }
+        for text in ["", ".5", "1.234", "1e3", "abc", "-", "99999999999999999999"] {
+            assert_eq!(parse_cents(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn an_amount_written_with_two_digits_reads_back(cents in -1_000_000_000_000i64..1_000_000_000_000) {
+            let sign = if cents < 0 { "-" } else { "" };
+            let text = format!("{sign}{}.{:02}", cents.abs() / 100, cents.abs() % 100);
+            prop_assert_eq!(parse_cents(text.as_bytes()), Some(cents));
+        }
+
+        #[test]
+        fn hostile_amounts_do_not_panic(bytes in proptest::collection::vec(any::<u8>(), 0..40)) {
+            let _answer = parse_cents(&bytes);
+        }
+    }
+}
