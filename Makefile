@@ -1,0 +1,44 @@
+# Everything a newcomer types. Each verb is a line or two of shell: read on.
+#
+# The steps that take more than that are scripts, in scripts/ and bench/.
+
+PREFIX ?= /usr/local
+CARGO  ?= cargo
+# Where cargo builds; kept in step with the variable cargo itself obeys.
+BUILT   = $(or $(CARGO_TARGET_DIR),target)/release
+
+# With no verb, print them.
+help: ## print these verbs
+	@echo 'myrig: a performance rig for MySQL and its kin.'
+	@echo
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+demo: ## install what is missing, build, and measure a server of its own with TPC-C
+	scripts/setup build server
+	$(CARGO) build --release --locked
+	$(BUILT)/myrig demo
+
+build: ## build the command, optimised, as target/release/myrig
+	scripts/setup build
+	$(CARGO) build --release --locked
+
+test: ## everything CI checks: formatting, lints, all tests, MariaDB and MySQL 9 included
+	scripts/test
+
+lint: ## formatting, clippy with warnings denied, and the house rules (tidy)
+	scripts/setup build
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(CARGO) test --locked -p myrig --test tidy
+
+bench: build ## compare with other tools on this machine; see the head of each script in bench/
+	scripts/setup server
+	bench/load mariadb
+
+install: build ## install the command under PREFIX (/usr/local)
+	install -D -m 755 $(BUILT)/myrig $(DESTDIR)$(PREFIX)/bin/myrig
+
+clean: ## remove what was built; servers unpacked for tests stay in ~/.cache/myrig
+	$(CARGO) clean
+
+.PHONY: help demo build test lint bench install clean
