@@ -7,6 +7,11 @@ use hdrhistogram::{
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _, ser::Error as _};
 
+/// Bytes that are no histogram, or a histogram that has no bytes.
+#[derive(Debug, thiserror::Error)]
+#[error("latency histogram: {0}")]
+pub struct HistogramError(String);
+
 /// Latencies in microseconds, three significant digits, 1 µs to 1 h. Serialised as base64 of the
 /// HdrHistogram V2 encoding, which the HdrHistogram tools of every language read.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,13 +46,28 @@ impl LatencyHistogram {
     pub fn count(&self) -> u64 {
         self.0.len()
     }
+
+    /// The HdrHistogram V2 encoding, uncompressed. Fails only where a single count is over 2^63.
+    pub fn to_v2(&self) -> Result<Vec<u8>, HistogramError> {
+        let mut bytes = Vec::new();
+        V2Serializer::new()
+            .serialize(&self.0, &mut bytes)
+            .map_err(|error| HistogramError(format!("{error:?}")))?;
+        Ok(bytes)
+    }
+
+    /// Reads what [`Self::to_v2`] or another HdrHistogram library wrote.
+    pub fn from_v2(mut bytes: &[u8]) -> Result<Self, HistogramError> {
+        HdrDeserializer::new()
+            .deserialize(&mut bytes)
+            .map(Self)
+            .map_err(|error| HistogramError(format!("{error:?}")))
+    }
 }
 
 impl Serialize for LatencyHistogram {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut bytes = Vec::new();
-        V2Serializer::new().serialize(&self.0, &mut bytes).map_err(S::Error::custom)?;
-        serializer.serialize_str(&STANDARD.encode(bytes))
+        serializer.serialize_str(&STANDARD.encode(self.to_v2().map_err(S::Error::custom)?))
     }
 }
 
@@ -55,9 +75,46 @@ impl<'de> Deserialize<'de> for LatencyHistogram {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         let bytes = STANDARD.decode(text).map_err(D::Error::custom)?;
-        HdrDeserializer::new()
-            .deserialize(&mut bytes.as_slice())
-            .map(Self)
-            .map_err(|error| D::Error::custom(format!("histogram: {error:?}")))
+        Self::from_v2(&bytes).map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        #[test]
+        fn what_is_written_is_read_back(
+            values in prop::collection::vec(1..=LatencyHistogram::MAX_US, 0..200),
+        ) {
+            let mut histogram = LatencyHistogram::empty();
+            for value in values {
+                histogram.0.record(value).unwrap();
+            }
+            prop_assert_eq!(&LatencyHistogram::from_v2(&histogram.to_v2().unwrap()).unwrap(), &histogram);
+            let json = serde_json::to_string(&histogram).unwrap();
+            prop_assert_eq!(serde_json::from_str::<LatencyHistogram>(&json).unwrap(), histogram);
+        }
+
+        #[test]
+        fn damaged_bytes_are_an_error_or_a_histogram_never_a_panic(
+            flips in prop::collection::vec((0usize..200, any::<u8>()), 1..8),
+        ) {
+            let mut histogram = LatencyHistogram::empty();
+            for value in 1..100 {
+                histogram.0.record(value * 997).unwrap();
+            }
+            let mut bytes = histogram.to_v2().unwrap();
+            for (at, with) in flips {
+                let at = at % bytes.len();
+                bytes[at] ^= with;
+            }
+            let _ = LatencyHistogram::from_v2(&bytes);
+        }
     }
 }

@@ -1,4 +1,12 @@
 //! Experiments: what a run is, what is kept of it, and what can be concluded from it.
+//!
+//! - [`record`]: a run as data, with [`histogram`] for its latencies;
+//! - [`statistics`]: means with honest intervals; [`headline`]: figures of merit made of them;
+//! - [`store`]: every run in one SQLite file; [`export`]: JSON and CSV of it.
 
+pub mod export;
+pub mod headline;
 pub mod histogram;
 pub mod record;
+pub mod statistics;
+pub mod store;

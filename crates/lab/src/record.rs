@@ -288,3 +288,6 @@ pub struct Condition {
     /// The first few violations, in words.
     pub examples: Vec<String>,
 }
+
+#[cfg(test)]
+pub(crate) mod example;

@@ -1,0 +1,125 @@
+//! Every run in one SQLite file, open to any SQL tool.
+//!
+//! - `runs`: a row a run, with the columns that runs are listed by and the rest of the record as
+//!   JSON (the schema of [`crate::record`], without histograms and intervals);
+//! - `transactions`, `histograms`: outcomes of the measured phase and raw latencies by type;
+//! - `intervals`, `interval_transactions`: the series, a row a second, and a row a second and type;
+//! - `series`: a view of these with the names of runs and types.
+//!
+//! Counts are SQLite's signed integers; latencies are milliseconds.
+
+mod error;
+mod find;
+mod open;
+mod rows;
+mod schema;
+#[cfg(test)]
+mod tests;
+
+pub use error::StoreError;
+pub use find::{RunFilter, RunSummary};
+
+use crate::{export, record::RunRecord};
+use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// How long another process's save is waited for.
+const WAIT: Duration = Duration::from_secs(10);
+
+/// An open store.
+#[derive(Debug)]
+pub struct Store {
+    path: PathBuf,
+    wait: Duration,
+    connection: Connection,
+}
+
+impl Store {
+    /// Opens the store at `path`; makes it, and the directories above it, where there is none.
+    pub fn open(path: impl Into<PathBuf>) -> Result<Self, StoreError> {
+        Self::open_waiting(path, WAIT)
+    }
+
+    /// [`Self::open`] with another limit on the time that other processes are waited for.
+    pub fn open_waiting(path: impl Into<PathBuf>, wait: Duration) -> Result<Self, StoreError> {
+        let path = path.into();
+        let connection = open::open(&path, wait)?;
+        Ok(Self { path, wait, connection })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Saves a run, whole or not at all. A run that has the id of a saved one takes its place, so
+    /// that what there is can be saved during a run and again at its end.
+    pub fn save(&mut self, record: &RunRecord) -> Result<(), StoreError> {
+        export::refuse_non_finite(record)?;
+        let (path, wait_s) = (&self.path, self.wait.as_secs_f64());
+        let sort = |error| StoreError::sort(path, wait_s, error);
+        let transaction = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(sort)?;
+        rows::write(&transaction, record).map_err(|error| error.sort(path, wait_s))?;
+        transaction.commit().map_err(sort)
+    }
+
+    /// The runs that `filter` lets through, the latest first.
+    pub fn list(&self, filter: &RunFilter) -> Result<Vec<RunSummary>, StoreError> {
+        find::list(&self.connection, filter).map_err(|error| self.sort(error))
+    }
+
+    /// The run that `key` names: an id, the beginning of exactly one id, or `latest`.
+    pub fn load(&self, key: &str) -> Result<RunRecord, StoreError> {
+        // One transaction, so that a save between two reads cannot mix two versions of a run.
+        let transaction =
+            self.connection.unchecked_transaction().map_err(|error| self.sort(error))?;
+        let id = self.resolve(key)?;
+        let wait_s = self.wait.as_secs_f64();
+        rows::read(&transaction, &id).map_err(|error| error.sort(&self.path, wait_s))
+    }
+
+    /// Removes the run that `key` names (as for [`Self::load`]) and returns its id.
+    pub fn remove(&mut self, key: &str) -> Result<String, StoreError> {
+        let id = self.resolve(key)?;
+        self.connection
+            .execute("DELETE FROM runs WHERE id = ?1", [&id])
+            .map_err(|error| self.sort(error))?;
+        Ok(id)
+    }
+
+    /// The id that `key` stands for.
+    pub fn resolve(&self, key: &str) -> Result<String, StoreError> {
+        let sort = |error| self.sort(error);
+        if key == "latest" {
+            return find::latest(&self.connection)
+                .optional()
+                .map_err(sort)?
+                .ok_or_else(|| StoreError::Empty { path: self.path.clone() });
+        }
+        let mut matches = find::beginning_with(&self.connection, key).map_err(sort)?;
+        if matches.iter().any(|id| id == key) {
+            return Ok(key.to_owned());
+        }
+        match (matches.pop(), matches.is_empty()) {
+            (Some(only), true) => Ok(only),
+            (Some(last), false) => {
+                matches.push(last);
+                Err(StoreError::Ambiguous { key: key.to_owned(), matches })
+            }
+            (None, _) => {
+                let near = find::near(&self.connection, key).map_err(sort)?;
+                Err(StoreError::Unknown { path: self.path.clone(), key: key.to_owned(), near })
+            }
+        }
+    }
+
+    fn sort(&self, error: rusqlite::Error) -> StoreError {
+        StoreError::sort(&self.path, self.wait.as_secs_f64(), error)
+    }
+}

@@ -1,0 +1,86 @@
+//! The tables of a store, and how an older file becomes a newer one.
+
+/// `PRAGMA application_id` of a store, "myRg" in ASCII: tells it from any other SQLite file.
+pub(super) const APPLICATION_ID: i32 = 0x6d79_5267;
+
+/// The steps from an empty file to the present format. `PRAGMA user_version` counts the steps that
+/// a file has gone through. A released step is never changed; a new one is added after it.
+pub(super) const MIGRATIONS: &[&str] = &[r"
+    CREATE TABLE runs (
+        run INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        label TEXT NOT NULL,
+        started_at TEXT NOT NULL,
+        workload TEXT NOT NULL,
+        profile TEXT NOT NULL,
+        server TEXT NOT NULL,
+        status TEXT NOT NULL,
+        headline_name TEXT,
+        headline_value REAL,
+        headline_unit TEXT,
+        record TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX runs_started_at ON runs (started_at);
+    CREATE INDEX runs_workload ON runs (workload, profile, started_at);
+    CREATE INDEX runs_label ON runs (label);
+
+    CREATE TABLE transactions (
+        run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+        type INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        committed INTEGER NOT NULL,
+        rolled_back INTEGER NOT NULL,
+        failed INTEGER NOT NULL,
+        retried INTEGER NOT NULL,
+        in_doubt INTEGER NOT NULL,
+        PRIMARY KEY (run, type)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE histograms (
+        run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+        type INTEGER NOT NULL,
+        latency TEXT NOT NULL CHECK (latency IN ('service', 'queue', 'response')),
+        count INTEGER NOT NULL,
+        hdr_v2 BLOB NOT NULL,
+        PRIMARY KEY (run, type, latency)
+    ) STRICT;
+
+    CREATE TABLE intervals (
+        run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+        second INTEGER NOT NULL,
+        at_s REAL NOT NULL,
+        length_s REAL NOT NULL,
+        connected INTEGER NOT NULL,
+        client_cpu REAL NOT NULL,
+        PRIMARY KEY (run, second)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE interval_transactions (
+        run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+        second INTEGER NOT NULL,
+        type INTEGER NOT NULL,
+        committed INTEGER NOT NULL,
+        rolled_back INTEGER NOT NULL,
+        failed INTEGER NOT NULL,
+        retries INTEGER NOT NULL,
+        p50_ms REAL NOT NULL,
+        p95_ms REAL NOT NULL,
+        p99_ms REAL NOT NULL,
+        max_ms REAL NOT NULL,
+        PRIMARY KEY (run, second, type)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE VIEW series AS
+        SELECT runs.id, i.at_s, i.length_s, t.name AS transaction_name,
+               x.committed, x.rolled_back, x.failed, x.retries,
+               x.p50_ms, x.p95_ms, x.p99_ms, x.max_ms
+        FROM runs
+        JOIN intervals i USING (run)
+        JOIN interval_transactions x USING (run, second)
+        LEFT JOIN transactions t USING (run, type);
+"];
+
+/// The format that this version writes.
+pub(super) fn current() -> i64 {
+    MIGRATIONS.len() as i64
+}
