@@ -46,9 +46,15 @@ impl fmt::Display for Fault {
     }
 }
 
+/// The root of the house.
+fn root() -> &'static Path {
+    let crate_of_the_command = Path::new(env!("CARGO_MANIFEST_DIR"));
+    crate_of_the_command.ancestors().nth(2).expect("a crate lives in crates/NAME")
+}
+
 /// Every text file that is, or would be, committed.
 pub(crate) fn of_the_house() -> Vec<File> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
+    let root = root();
     let mut paths = listed_by_git(root).unwrap_or_else(|| walked(root));
     paths.sort();
     paths.dedup();
@@ -112,7 +118,7 @@ fn a_script_without_a_suffix_is_known_by_its_first_line() {
 
 #[test]
 fn walking_the_tree_finds_what_git_lists() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
+    let root = root();
     let walked = walked(root);
     assert!(walked.iter().any(|path| path == "crates/myrig/Cargo.toml"));
     assert!(!walked.iter().any(|path| path.starts_with(".git/") || path.starts_with("target/")));

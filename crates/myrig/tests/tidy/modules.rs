@@ -43,12 +43,13 @@ fn is_root(path: &str) -> bool {
         return false;
     };
     let steps: Vec<&str> = inside.split('/').collect();
-    match steps[..] {
-        ["build.rs"] | ["src", "lib.rs" | "main.rs"] => true,
-        ["src", "bin", _] | ["tests" | "benches" | "examples", _] => true,
-        ["src", "bin", _, "main.rs"] | ["tests" | "benches" | "examples", _, "main.rs"] => true,
-        _ => false,
-    }
+    // A folder of tests, benchmarks or further programs holds targets, or folders of them.
+    let inside_of_target = match steps[..] {
+        ["src", "bin", ref rest @ ..] => rest,
+        ["tests" | "benches" | "examples", ref rest @ ..] => rest,
+        ref rest => return matches!(rest, ["build.rs"] | ["src", "lib.rs" | "main.rs"]),
+    };
+    matches!(inside_of_target, [_] | [_, "main.rs"])
 }
 
 /// Files that a Cargo.toml names as the root of a target.
