@@ -34,6 +34,7 @@ lint: ## formatting, clippy with warnings denied, and the house rules (tidy)
 bench: build ## compare with other tools on this machine; see the head of each script in bench/
 	scripts/setup server
 	bench/load mariadb
+	bench/load mysql
 
 install: build ## install the command under PREFIX (/usr/local)
 	install -D -m 755 $(BUILT)/myrig $(DESTDIR)$(PREFIX)/bin/myrig
