@@ -143,7 +143,7 @@ impl Home {
     }
 
     fn entries(&self) -> Result<Vec<String>, Error> {
-        let refuse = |source| Error::io("read", &self.servers, source);
+        let refuse = |source| Error::home(&self.servers, source);
         let entries = match fs::read_dir(&self.servers) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries.map_err(refuse)?,

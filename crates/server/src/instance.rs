@@ -57,7 +57,7 @@ impl Instance {
     /// an error in its place. A home that does not exist has none.
     ///
     /// # Errors
-    /// [`Error::Io`] when the directory cannot be read.
+    /// [`Error::Home`] when the directory cannot be read.
     pub fn list(home: &Home) -> Result<Vec<Result<Self, Error>>, Error> {
         Ok(home.names()?.iter().map(|name| Self::open(home, name)).collect())
     }

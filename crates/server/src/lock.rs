@@ -79,6 +79,9 @@ impl Drop for Lock {
         // The words must not outlive the lock. A full disk cannot stop a file from shrinking, and
         // a stale word is recognised by its process, so that nothing is lost if this fails.
         let _ = self.file.set_len(0);
+        // Closing the file would do, were there no other thread starting a program right now: its
+        // child has a copy of the file until it executes the program, and the lock with it.
+        let _ = self.file.unlock();
     }
 }
 

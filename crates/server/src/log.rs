@@ -92,6 +92,7 @@ impl Cause {
             "disk is full",
             "disk full",
             "disk got full",
+            "failed with error 28",
             "errcode: 28",
             "errno: 28",
         ];
@@ -148,6 +149,11 @@ mod tests {
             ),
             ("[ERROR] Error writing file './a' (Errcode: 28 \"No space\")", Some(Cause::DiskFull)),
             ("[ERROR] mariadbd: Disk is full writing './x'", Some(Cause::DiskFull)),
+            (
+                "[ERROR] InnoDB: preallocating 33554432 bytes for file ./ib_logfile101 failed \
+                 with error 28",
+                Some(Cause::DiskFull),
+            ),
             (
                 "[ERROR] InnoDB: Could not set the file size of './ibtmp1'. \
                  Probably out of disk space",

@@ -110,10 +110,12 @@ fn base(release: &Release) -> Vec<(String, String)> {
         ("max-connections", "1000"),
         ("innodb-buffer-pool-size", "512M"),
         ("innodb-flush-method", "O_DIRECT"),
-        // The X protocol would listen on a port of its own.
-        ("loose-mysqlx", "OFF"),
     ];
     let mysql = release.flavour.is_mysql_like();
+    if mysql {
+        // The X protocol, of which 5.7 need not know, would listen on a port of its own.
+        options.push(("loose-mysqlx", "OFF"));
+    }
     if mysql && release.version >= Version::new(8, 0, 30) {
         options.push(("innodb-redo-log-capacity", "512M"));
     } else if !mysql && release.version >= Version::new(10, 5, 0) {

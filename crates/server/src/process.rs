@@ -47,22 +47,21 @@ impl ProcessTable {
         Self { root: root.to_owned() }
     }
 
-    /// The process that has this number now, unless it has ended (a zombie has).
+    /// The process that has this number now, unless it has ended.
     pub(crate) fn identity(&self, pid: u32) -> Option<Identity> {
-        let (state, start_ticks) = self.stat(pid)?;
-        (!matches!(state, 'Z' | 'X')).then_some(Identity { pid, start_ticks })
+        let stat = self.stat(pid)?;
+        (!stat.has_ended()).then_some(Identity { pid, start_ticks: stat.start_ticks })
     }
 
     /// The process that has this number, ended or not, as long as nobody has waited for its end.
     pub(crate) fn identity_of_unreaped(&self, pid: u32) -> Option<Identity> {
-        let (_, start_ticks) = self.stat(pid)?;
-        Some(Identity { pid, start_ticks })
+        Some(Identity { pid, start_ticks: self.stat(pid)?.start_ticks })
     }
 
-    fn stat(&self, pid: u32) -> Option<(char, u64)> {
+    fn stat(&self, pid: u32) -> Option<Stat> {
         // The name of a process need not be UTF-8.
         let text = fs::read(self.file(pid, "stat")).ok()?;
-        parse_stat(&String::from_utf8_lossy(&text))
+        Stat::parse(&String::from_utf8_lossy(&text))
     }
 
     /// True while this very process lives.
@@ -118,15 +117,32 @@ fn is_server(argument: &[u8]) -> bool {
         && !script.iter().any(|ending| name.ends_with(ending))
 }
 
-/// State and start time from `/proc/PID/stat`. The name in brackets may itself hold brackets and
-/// blanks, so that the fields are counted from the last bracket.
-fn parse_stat(text: &str) -> Option<(char, u64)> {
-    let (_, rest) = text.rsplit_once(')')?;
-    let mut fields = rest.split_ascii_whitespace();
-    let state = fields.next()?.chars().next()?;
-    // Field 3 was the state; 22 is the start time.
-    let start_ticks = fields.nth(18)?.parse().ok()?;
-    Some((state, start_ticks))
+/// What is needed of `/proc/PID/stat`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stat {
+    state: char,
+    threads: u64,
+    start_ticks: u64,
+}
+
+impl Stat {
+    /// Reads the line. The name in brackets may itself hold brackets and blanks, so that the
+    /// fields are counted from the last bracket.
+    fn parse(text: &str) -> Option<Self> {
+        let (_, rest) = text.rsplit_once(')')?;
+        let mut fields = rest.split_ascii_whitespace();
+        let state = fields.next()?.chars().next()?;
+        // Field 3 was the state; 20 is the number of threads, 22 the start time.
+        let threads = fields.nth(16)?.parse().ok()?;
+        let start_ticks = fields.nth(1)?.parse().ok()?;
+        Some(Self { state, threads, start_ticks })
+    }
+
+    /// A zombie has ended, but not while threads beside its first one still live: until they too
+    /// are gone, the process holds its port and the locks on its files.
+    fn has_ended(&self) -> bool {
+        self.state == 'X' || (self.state == 'Z' && self.threads <= 1)
+    }
 }
 
 /// A hold on a process: signals through it can never hit another one.
@@ -199,11 +215,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn stat(name: &str, state: char, threads: u64, ticks: u64) -> String {
+        let zeros = "0 ".repeat(16);
+        format!("1 ({name}) {state} {zeros}{threads} 0 {ticks} 0 0")
+    }
+
     fn process(root: &Path, pid: u32, state: char, arguments: &[&str], cwd: &Path) {
         let dir = root.join(pid.to_string());
         fs::create_dir_all(&dir).unwrap();
-        let zeros = "0 ".repeat(18);
-        fs::write(dir.join("stat"), format!("{pid} (my) sqld) {state} {zeros}777 0 0")).unwrap();
+        fs::write(dir.join("stat"), stat("my) sqld", state, 1, 777)).unwrap();
         fs::write(dir.join("cmdline"), arguments.join("\0") + "\0").unwrap();
         symlink(cwd, dir.join("cwd")).unwrap();
     }
@@ -241,6 +261,14 @@ mod tests {
     }
 
     #[test]
+    fn a_zombie_with_threads_has_not_ended() {
+        let ended =
+            |state, threads| Stat::parse(&stat("a", state, threads, 1)).unwrap().has_ended();
+        assert!(ended('Z', 1) && ended('X', 1));
+        assert!(!ended('Z', 2) && !ended('S', 1));
+    }
+
+    #[test]
     fn this_process_is_alive_and_started_in_the_past() {
         let table = ProcessTable::real();
         let me = table.identity(std::process::id()).unwrap();
@@ -266,15 +294,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_process_name_leaves_the_fields_readable(name in "[^\0]{0,15}", ticks: u64) {
-            let zeros = "0 ".repeat(18);
-            let text = format!("1 ({name}) S {zeros}{ticks} 0");
-            prop_assert_eq!(parse_stat(&text), Some(('S', ticks)));
+        fn any_process_name_leaves_the_fields_readable(
+            name in "[^\0]{0,15}", threads: u64, start_ticks: u64,
+        ) {
+            let found = Stat::parse(&stat(&name, 'S', threads, start_ticks));
+            prop_assert_eq!(found, Some(Stat { state: 'S', threads, start_ticks }));
         }
 
         #[test]
         fn any_text_gives_an_answer(text in "(?s).{0,60}") {
-            let _answer = parse_stat(&text);
+            let _answer = Stat::parse(&text);
         }
     }
 }
