@@ -174,3 +174,90 @@ impl Ord for Sleeper {
         (self.at_ns, self.sequence).cmp(&(other.at_ns, other.sequence))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use std::{rc::Rc, time::Instant};
+    use tokio::{runtime, task};
+
+    /// Runs on one thread beside the driver of the clock.
+    fn with<T>(
+        clock: impl FnOnce() -> Clock,
+        paused: bool,
+        test: impl AsyncFnOnce(Rc<Clock>) -> T,
+    ) -> T {
+        let mut runtime = runtime::Builder::new_current_thread();
+        let runtime = runtime.enable_all().start_paused(paused).build().unwrap();
+        task::LocalSet::new().block_on(&runtime, async {
+            let clock = Rc::new(clock());
+            let driven = Rc::clone(&clock);
+            task::spawn_local(async move { driven.drive().await });
+            test(clock).await
+        })
+    }
+
+    /// Starts a sleeper for each of the times; returns them in the order in which they woke, with
+    /// the times on the clock then.
+    async fn wake_order(clock: &Rc<Clock>, times_ns: &[u64]) -> Vec<(usize, u64)> {
+        let woken = Rc::new(RefCell::new(Vec::new()));
+        let sleepers: Vec<_> = times_ns
+            .iter()
+            .enumerate()
+            .map(|(index, at_ns)| {
+                let (clock, woken, at_ns) = (Rc::clone(clock), Rc::clone(&woken), *at_ns);
+                task::spawn_local(async move {
+                    clock.sleep_until(at_ns).await;
+                    woken.borrow_mut().push((index, clock.now_ns()));
+                })
+            })
+            .collect();
+        for sleeper in sleepers {
+            sleeper.await.unwrap();
+        }
+        woken.take()
+    }
+
+    #[test]
+    fn simulated_sleepers_wake_to_the_nanosecond_and_in_the_order_of_their_falling_asleep() {
+        let woken = with(Clock::simulated, true, async |clock| {
+            wake_order(&clock, &[1_000_001, 7, 1_000_001, 3_600_000_000_000, 0]).await
+        });
+        let expected = [(4, 0), (1, 7), (0, 1_000_001), (2, 1_000_001), (3, 3_600_000_000_000)];
+        assert_eq!(woken, expected);
+    }
+
+    #[test]
+    fn real_sleepers_wake_in_order_and_never_early() {
+        let times_ns = [30_000_000, 10_000_000, 20_000_000, 1];
+        let epoch = Instant::now();
+        let woken = with(
+            || Clock::real(epoch).unwrap(),
+            false,
+            async |clock| wake_order(&clock, &times_ns).await,
+        );
+        assert!(woken.iter().all(|(index, at_ns)| *at_ns >= times_ns[*index]), "{woken:?}");
+        assert_eq!(woken.iter().map(|(index, _)| *index).collect::<Vec<_>>(), [3, 1, 2, 0]);
+    }
+
+    #[test]
+    fn a_pause_is_cut_and_a_sleep_is_not() {
+        with(Clock::simulated, true, async |clock| {
+            let cut = Rc::new(Cell::new(false));
+            let (of_sleeper, of_pauser, flag) = (clock.clone(), clock.clone(), cut.clone());
+            let sleeper = task::spawn_local(async move {
+                of_sleeper.sleep_until(100).await;
+                of_sleeper.now_ns()
+            });
+            let pauser = task::spawn_local(async move {
+                of_pauser.pause_until(100, &flag).await;
+                of_pauser.now_ns()
+            });
+            clock.sleep_until(50).await;
+            cut.set(true);
+            clock.wake_all();
+            assert_eq!((pauser.await.unwrap(), sleeper.await.unwrap()), (50, 100));
+        });
+    }
+}

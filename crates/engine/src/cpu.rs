@@ -49,6 +49,8 @@ impl CpuMeter {
         };
         let used_ns = cpu_until_ns.saturating_sub(cpu_from_ns);
         let elapsed_ns = until_ns.saturating_sub(from_ns);
-        (used_ns, if elapsed_ns == 0 { 0.0 } else { used_ns as f64 / elapsed_ns as f64 })
+        // The two clocks are read one after the other, so that a busy thread may seem over-busy.
+        let share = if elapsed_ns == 0 { 0.0 } else { used_ns as f64 / elapsed_ns as f64 };
+        (used_ns, share.min(1.0))
     }
 }

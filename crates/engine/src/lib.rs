@@ -43,6 +43,11 @@ mod stop;
 mod timeline;
 mod worker;
 
+#[cfg(test)]
+mod simulation;
+#[cfg(test)]
+mod tests;
+
 pub use cpu::SATURATED_SHARE;
 pub use histogram::LATENCY_MAX_US;
 pub use options::{

@@ -151,6 +151,8 @@ impl Recorder {
         outlet: Outlet,
         cpu_time: CpuTime,
     ) -> Self {
+        let mut cpu = CpuMeter::default();
+        cpu.pass(timeline.zero_ns, &timeline, &cpu_time);
         Self {
             timeline,
             types: vec![TypeRun::empty(); types],
@@ -163,7 +165,7 @@ impl Recorder {
             outlet,
             cpu_ns: cpu_time(),
             cpu_time,
-            cpu: CpuMeter::default(),
+            cpu,
         }
     }
 

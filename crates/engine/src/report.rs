@@ -30,7 +30,7 @@ impl LoadReport {
     /// Length of the measured phase, seconds.
     pub fn measured_s(&self) -> f64 {
         let measured = self.phases.iter().filter(|span| span.phase == Phase::Measure);
-        measured.map(|span| span.until_s - span.from_s).sum()
+        measured.fold(0.0, |sum, span| sum + (span.until_s - span.from_s))
     }
 }
 
