@@ -1,1 +1,7 @@
-//! Benchmark workloads: schema, data, transactions, consistency checks.
+//! Benchmark workloads: what they store, what they ask, and how their data is checked.
+//!
+//! A workload stands on two things: [`engine::Workload`], which paces and records it, and
+//! [`client::Connection`], which speaks to the server. It adds schema, data, transactions and
+//! the conditions that its data must meet after any number of them.
+
+pub mod tpcc;
