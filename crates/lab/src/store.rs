@@ -17,7 +17,7 @@ mod schema;
 mod tests;
 
 pub use error::StoreError;
-pub use find::{RunFilter, RunSummary};
+pub use find::{HeadlineSummary, RunFilter, RunSummary};
 
 use crate::{export, record::RunRecord};
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};

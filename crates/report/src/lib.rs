@@ -1,1 +1,16 @@
-//! Reports: HTML with inline SVG charts, and text tables.
+//! Reports: one HTML file with inline SVG charts, and text for a terminal or a Markdown page.
+//!
+//! Everything is made from a [`lab::record::RunRecord`] and nothing else: the same sections
+//! (`summary`, `section`) are shown as HTML ([`html`]) and as text ([`text`]), so that the two
+//! cannot disagree. [`list`] shows many runs, a line each. Nothing here prints, asks the terminal
+//! or uses a network.
+
+mod chart;
+mod format;
+pub mod html;
+pub mod list;
+mod reproduce;
+mod section;
+mod summary;
+mod table;
+pub mod text;

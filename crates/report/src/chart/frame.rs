@@ -1,0 +1,169 @@
+//! What all charts over time share: the axis of time, phases, outages, and places to point at.
+
+use super::{
+    axis::Axis,
+    bucket::Bucket,
+    svg::{Rectangle, Svg, unit},
+};
+use crate::{format, summary};
+use lab::record::RunRecord;
+
+/// The inside of a chart, in units of the drawing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    pub(super) left: f64,
+    pub(super) right: f64,
+    pub(super) top: f64,
+    pub(super) bottom: f64,
+}
+
+impl Frame {
+    /// The inside of a drawing of that size, with room for the axes' numbers.
+    pub(super) fn of(width: f64, height: f64) -> Self {
+        Self { left: 52.0, right: width - 14.0, top: 24.0, bottom: height - 40.0 }
+    }
+
+    /// The axis of time over all buckets.
+    pub(super) fn time(&self, buckets: &[Bucket]) -> Axis {
+        let from_s = buckets.first().map_or(0.0, |first| first.from_s.min(0.0));
+        let until_s = buckets.last().map_or(1.0, |last| last.until_s);
+        Axis::linear(from_s, until_s, self.left, self.right)
+    }
+
+    /// Ramps shaded, boundaries of phases dashed and named. Drawn below the data.
+    pub(super) fn phases(&self, svg: &mut Svg, time: &Axis, record: &RunRecord) {
+        for phase in &record.phases {
+            let (from, until) = (time.place(phase.from_s), time.place(phase.until_s));
+            if phase.name != "measure" {
+                let at = self.stretch(from, until);
+                svg.tip("ramp", at, &phase.name);
+            }
+            svg.element(
+                "line",
+                &[
+                    ("class", &"phase"),
+                    ("x1", &unit(from)),
+                    ("x2", &unit(from)),
+                    ("y1", &unit(self.top - 6.0)),
+                    ("y2", &unit(self.bottom)),
+                ],
+            );
+            // A letter takes about six units.
+            if until - from > 6.0 * phase.name.chars().count() as f64 + 6.0 {
+                let at: [(&str, &dyn std::fmt::Display); 3] =
+                    [("class", &"note"), ("x", &unit(from + 4.0)), ("y", &unit(self.top - 10.0))];
+                svg.text(&at, &phase.name);
+            }
+        }
+    }
+
+    /// Times with lost connections, shaded. Drawn above the data.
+    pub(super) fn outages(&self, svg: &mut Svg, time: &Axis, record: &RunRecord, end_s: f64) {
+        for outage in &record.outages {
+            let until = time.place(outage.until_s.unwrap_or(end_s));
+            let from = time.place(outage.from_s).min(until - 2.0);
+            svg.tip("outage", self.stretch(from, until), &summary::outage(outage));
+        }
+    }
+
+    /// Numbers and lines of the axis of time.
+    pub(super) fn time_axis(&self, svg: &mut Svg, time: &Axis) {
+        let wide = ((self.right - self.left) / 80.0) as usize;
+        let ticks = time.time_ticks(wide.clamp(3, 12));
+        let last = ticks.last().copied().unwrap_or(0.0);
+        for tick in ticks {
+            svg.text(
+                &[
+                    ("class", &"tick middle"),
+                    ("x", &unit(time.place(tick))),
+                    ("y", &unit(self.bottom + 16.0)),
+                ],
+                &tick_text(tick, last),
+            );
+        }
+        let unit_name = match last {
+            _ if last < 180.0 => "seconds from the start",
+            _ if last < 10_800.0 => "minutes from the start",
+            _ => "hours from the start",
+        };
+        let middle = (self.left + self.right) / 2.0;
+        svg.text(
+            &[("class", &"note middle"), ("x", &unit(middle)), ("y", &unit(self.bottom + 33.0))],
+            unit_name,
+        );
+    }
+
+    /// Numbers and lines of the upright axis; `what` names it.
+    pub(super) fn value_axis(
+        &self,
+        svg: &mut Svg,
+        axis: &Axis,
+        what: &str,
+        text: fn(f64) -> String,
+    ) {
+        for tick in axis.ticks(5) {
+            let y = axis.place(tick);
+            svg.element(
+                "line",
+                &[
+                    ("class", &"grid"),
+                    ("x1", &unit(self.left)),
+                    ("x2", &unit(self.right)),
+                    ("y1", &unit(y)),
+                    ("y2", &unit(y)),
+                ],
+            );
+            svg.text(
+                &[("class", &"tick end"), ("x", &unit(self.left - 6.0)), ("y", &unit(y + 4.0))],
+                &text(tick),
+            );
+        }
+        svg.text(&[("class", &"note"), ("x", &"4"), ("y", &unit(self.top - 10.0))], what);
+    }
+
+    /// The columns that show a bucket's values where they are pointed at.
+    pub(super) fn tips(
+        &self,
+        svg: &mut Svg,
+        time: &Axis,
+        buckets: &[Bucket],
+        tip: impl Fn(&Bucket) -> String,
+    ) {
+        for bucket in buckets {
+            let (from, until) = (time.place(bucket.from_s), time.place(bucket.until_s));
+            svg.tip(
+                "hit",
+                self.stretch(from, until),
+                &format!("{}\n{}", span(bucket), tip(bucket)),
+            );
+        }
+    }
+
+    fn stretch(&self, from: f64, until: f64) -> Rectangle {
+        Rectangle {
+            x: from,
+            y: self.top,
+            width: (until - from).max(0.0),
+            height: self.bottom - self.top,
+        }
+    }
+}
+
+fn span(bucket: &Bucket) -> String {
+    format!("{} to {}", format::instant(bucket.from_s), format::instant(bucket.until_s))
+}
+
+fn tick_text(seconds: f64, last: f64) -> String {
+    let whole = seconds.round() as i64;
+    match last {
+        _ if last < 180.0 => whole.to_string(),
+        _ if last < 10_800.0 => format!("{}:{:02}", whole / 60, whole % 60),
+        _ => format!("{}:{:02}", whole / 3600, whole / 60 % 60),
+    }
+}
+
+/// What joining seconds did, for a caption; empty where each second has its own place.
+pub(super) fn joined(buckets: &[Bucket], seconds: usize) -> String {
+    let each = seconds.div_ceil(buckets.len().max(1));
+    if each <= 1 { String::new() } else { format!(" Each point stands for {each} seconds.") }
+}

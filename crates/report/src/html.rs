@@ -1,0 +1,96 @@
+//! A run as one HTML file that needs no network and no script.
+
+use crate::{
+    chart::{self, Chart},
+    reproduce,
+    section::{self, Facts},
+    summary::{self, Alert, Headline},
+    table::{Table, Tone},
+};
+use askama::Template;
+use lab::record::{RunRecord, RunStatus};
+
+/// What the page is filled with.
+#[derive(Template)]
+#[template(path = "run.html")]
+struct Page<'a> {
+    record: &'a RunRecord,
+    title: String,
+    started: String,
+    headline: Option<Headline>,
+    further: Vec<Headline>,
+    tiles: Vec<Tile>,
+    alerts: Vec<Alert>,
+    throughput: Option<Chart>,
+    latencies: Vec<Chart>,
+    percentiles: Option<Chart>,
+    outcomes: Table,
+    latency_table: Table,
+    errors: Table,
+    conditions: Table,
+    facts: Vec<Facts>,
+    command: Option<String>,
+}
+
+/// A small fact beside the headline.
+struct Tile {
+    name: &'static str,
+    value: String,
+    tone: Tone,
+}
+
+/// A run's report cannot be made.
+#[derive(Debug, thiserror::Error)]
+#[error("the report of run {id} cannot be written: {source}")]
+pub struct RenderError {
+    id: String,
+    source: askama::Error,
+}
+
+/// The whole page. Everything from the record is escaped.
+pub fn render(record: &RunRecord) -> Result<String, RenderError> {
+    let page = Page {
+        record,
+        title: summary::title(record),
+        started: summary::started(record),
+        headline: record.headline.first().map(summary::headline),
+        further: record.headline.iter().skip(1).map(summary::headline).collect(),
+        tiles: tiles(record),
+        alerts: summary::alerts(record),
+        throughput: chart::throughput_over_time(record),
+        latencies: chart::latency_over_time(record),
+        percentiles: chart::percentiles(record),
+        outcomes: section::outcomes(record),
+        latency_table: section::latencies(record),
+        errors: section::errors(record),
+        conditions: section::conditions(record),
+        facts: section::facts(record),
+        command: reproduce::command(record),
+    };
+    page.render().map_err(|source| RenderError { id: record.id.clone(), source })
+}
+
+fn tiles(record: &RunRecord) -> Vec<Tile> {
+    let (check, check_tone) = summary::check(record.check.as_ref());
+    let (status, status_tone) = match record.status {
+        RunStatus::Complete => ("complete", Tone::Good),
+        RunStatus::Partial { .. } => ("partial", Tone::Bad),
+    };
+    let mut tiles = vec![
+        Tile { name: "Run", value: status.to_owned(), tone: status_tone },
+        Tile { name: "Consistency", value: check, tone: check_tone },
+        Tile { name: "Duration", value: summary::measured(record), tone: Tone::Plain },
+    ];
+    if let Some(first) = record.transactions.first().filter(|first| first.response.count() > 0) {
+        let at = |percent| crate::format::ms(first.response.percentile_ms(percent));
+        let value = format!("{} / {} / {} ms", at(50.0), at(95.0), at(99.0));
+        tiles.push(Tile { name: "p50 / p95 / p99", value, tone: Tone::Plain });
+    }
+    let connections = format!("{} over {}", record.client.connections, threads(record));
+    tiles.push(Tile { name: "Connections", value: connections, tone: Tone::Plain });
+    tiles
+}
+
+fn threads(record: &RunRecord) -> String {
+    crate::format::counted(u64::from(record.client.threads), "thread")
+}

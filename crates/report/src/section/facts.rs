@@ -1,0 +1,98 @@
+//! The circumstances of a run, name by name.
+
+use crate::{
+    format,
+    reproduce::{is_secret, setting_text},
+    summary::full_version,
+};
+use lab::record::RunRecord;
+
+/// Names and values under a title.
+#[derive(Clone, Debug)]
+pub(crate) struct Facts {
+    pub(crate) title: &'static str,
+    pub(crate) pairs: Vec<(String, String)>,
+}
+
+/// Everything about the run that is not a result.
+pub(crate) fn facts(record: &RunRecord) -> Vec<Facts> {
+    let mut facts = vec![run(record), server(record), host(record), client(record)];
+    let hidden = "(not kept)".to_owned();
+    let settings = record.settings.iter().map(|(name, value)| {
+        (name.clone(), if is_secret(name) { hidden.clone() } else { setting_text(value) })
+    });
+    facts.push(Facts { title: "Settings", pairs: settings.collect() });
+    let variables = record.server.variables.clone().into_iter().collect();
+    facts.push(Facts { title: "Server variables", pairs: variables });
+    facts.retain(|facts| !facts.pairs.is_empty());
+    facts
+}
+
+fn pair(name: &str, value: impl Into<String>) -> (String, String) {
+    (name.to_owned(), value.into())
+}
+
+fn run(record: &RunRecord) -> Facts {
+    let mut pairs = vec![
+        pair("id", &record.id),
+        pair("started", &record.started_at),
+        pair("workload", &record.workload.name),
+        pair("profile", &record.workload.profile),
+        pair("scale", &record.workload.scale),
+    ];
+    for phase in &record.phases {
+        let (from, until) = (format::instant(phase.from_s), format::instant(phase.until_s));
+        pairs.push((phase.name.clone(), format!("{from} to {until}")));
+    }
+    if let Some(arrivals) = &record.arrivals {
+        let rate = format::figure(arrivals.rate_per_s);
+        pairs.push(pair("arrivals", format!("{rate} a second, {}", arrivals.distribution)));
+        pairs.push(pair("due", format::count(arrivals.due)));
+        pairs.push(pair("never started", format::count(arrivals.unstarted)));
+    }
+    Facts { title: "Run", pairs }
+}
+
+fn server(record: &RunRecord) -> Facts {
+    let server = &record.server;
+    let tls = if server.tls.is_empty() { "none" } else { &server.tls };
+    let pairs = vec![
+        pair("server", full_version(&server.flavour, "")),
+        pair("version", &server.version),
+        pair("endpoints", server.endpoints.join(", ")),
+        pair("TLS", tls),
+    ];
+    Facts { title: "Server", pairs }
+}
+
+fn host(record: &RunRecord) -> Facts {
+    let host = &record.host;
+    let shared = match host.shared_with_server {
+        true => "the load and the server shared this machine",
+        false => "the server ran elsewhere",
+    };
+    let mut pairs = vec![
+        pair("system", &host.os),
+        pair("kernel", &host.kernel),
+        pair("processor", &host.cpu_model),
+        pair("processors", host.cpus.to_string()),
+        pair("memory", format::bytes(host.memory_bytes)),
+        pair("sharing", shared),
+    ];
+    if !host.hypervisor.is_empty() {
+        pairs.push(pair("hypervisor", &host.hypervisor));
+    }
+    Facts { title: "Host of the load", pairs }
+}
+
+fn client(record: &RunRecord) -> Facts {
+    let client = &record.client;
+    let pairs = vec![
+        pair("myrig", &client.version),
+        pair("connections", client.connections.to_string()),
+        pair("threads", client.threads.to_string()),
+        pair("processor time", format!("{} s in the measured phase", format::figure(client.cpu_s))),
+        pair("busiest thread", format!("{} of a core", format::percent(client.busiest_thread))),
+    ];
+    Facts { title: "Load generator", pairs }
+}

@@ -1,0 +1,99 @@
+//! The page in a real browser: no error, no request, and values shown where they are pointed at.
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
+
+mod fixture;
+
+use std::{
+    path::Path,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+/// Put before everything else: collects what goes wrong.
+const WATCH: &str = "<script>window.wrong = [];
+    addEventListener('error', e => wrong.push('error ' + e.message));
+    addEventListener('securitypolicyviolation', e => wrong.push('policy ' + e.blockedURI));
+    for (const level of ['error', 'warn'])
+        console[level] = (...words) => wrong.push(level + ' ' + words.join(' '));
+</script>";
+
+/// Put after everything else: points at a column, then writes down what was seen.
+const LOOK: &str = "<script>addEventListener('load', () => {
+    const place = document.querySelector('#throughput .hit');
+    place.dispatchEvent(new PointerEvent('pointerenter'));
+    const seen = {
+        wrong,
+        requests: performance.getEntriesByType('resource').map(entry => entry.name),
+        tip: document.querySelector('.tip').innerText,
+        drawings: document.querySelectorAll('svg').length,
+        unplaced: [...document.querySelectorAll('svg *')]
+            .filter(e => /NaN|Infinity/.test(e.outerHTML)).length,
+        overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        ids: [...document.querySelectorAll('[id]')].length
+            - new Set([...document.querySelectorAll('[id]')].map(e => e.id)).size,
+    };
+    document.title = JSON.stringify(seen);
+});</script>";
+
+#[test]
+fn the_page_works_in_a_browser_without_error_or_request() {
+    let Some(browser) = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(found)
+    else {
+        eprintln!("SKIPPED: the_page_works_in_a_browser_without_error_or_request needs chromium");
+        return;
+    };
+    for width in [1200, 500] {
+        let seen = look(browser, width);
+        assert_eq!(seen["wrong"], serde_json::json!([]), "{seen}");
+        assert_eq!(seen["requests"], serde_json::json!([]), "{seen}");
+        assert_eq!((&seen["drawings"], &seen["unplaced"]), (&7.into(), &0.into()), "{seen}");
+        assert_eq!((&seen["overflow"], &seen["ids"]), (&0.into(), &0.into()), "{seen}");
+        let tip = seen["tip"].as_str().unwrap();
+        assert!(tip.starts_with("0 s to 1 s\nall: ") && tip.contains("\nPayment: "), "{tip}");
+    }
+}
+
+fn found(browser: &&str) -> bool {
+    let mut command = Command::new(browser);
+    command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+fn look(browser: &str, width: u32) -> serde_json::Value {
+    let page = report::html::render(&fixture::record(fixture::TROUBLED)).unwrap();
+    let page = page.replacen("<head>", &format!("<head>{WATCH}"), 1);
+    let page = page.replacen("</body>", &format!("{LOOK}</body>"), 1);
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("report.html");
+    std::fs::write(&file, page).unwrap();
+    let dom = dump_dom(browser, width, directory.path(), &file);
+    let title = dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next());
+    let title = title.unwrap_or_else(|| panic!("no title in {dom:?}"));
+    let json = title.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+    serde_json::from_str(&json).unwrap_or_else(|error| panic!("{error}: {json}"))
+}
+
+fn dump_dom(browser: &str, width: u32, profile: &Path, file: &Path) -> String {
+    let output = profile.join("dom.html");
+    let mut child = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .arg(format!("--user-data-dir={}", profile.join("profile").display()))
+        .arg(format!("--window-size={width},2000"))
+        .arg("--dump-dom")
+        .arg(format!("file://{}", file.display()))
+        .stdout(std::fs::File::create(&output).unwrap())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let deadline = Instant::now() + Duration::from_secs(120);
+    while child.try_wait().unwrap().is_none() {
+        if Instant::now() > deadline {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            panic!("the browser did not end within two minutes");
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    std::fs::read_to_string(output).unwrap()
+}
