@@ -158,8 +158,7 @@ impl Drop for Draft {
     }
 }
 
-/// Waits for its turn: others hold this lock for an instant, or while they clear leftovers. Released
-/// when the file is closed.
+/// Waits for its turn: others hold this lock for an instant, or while they clear leftovers.
 fn claim(home: &Home) -> Result<fs::File, Error> {
     let path = home.servers().join(".lock");
     let open = || {

@@ -117,8 +117,7 @@ impl Installation {
             let words = said.lines().chain(complaint.lines()).find(|line| !line.is_empty());
             refuse(format!("to --version it says `{}`", words.unwrap_or_default()))
         })?;
-        let basedir = basedir_of(&mysqld);
-        let share = share_of(&basedir);
+        let (basedir, share) = prefix(&mysqld);
         Ok(Self { program, leading_arguments, mysqld, basedir, share, release })
     }
 
@@ -205,6 +204,20 @@ fn programs(dir: &Path) -> Vec<PathBuf> {
     found.into_iter().map(|(path, _)| path).collect()
 }
 
+/// The prefix and its directory of messages. A link to a program elsewhere leads to the prefix
+/// there, unless the messages are where the link is.
+fn prefix(mysqld: &Path) -> (PathBuf, Option<PathBuf>) {
+    let here = basedir_of(mysqld);
+    let there = mysqld.canonicalize().map(|real| basedir_of(&real));
+    match (share_of(&here), there) {
+        (None, Ok(there)) if share_of(&there).is_some() => {
+            let share = share_of(&there);
+            (there, share)
+        }
+        (share, _) => (here, share),
+    }
+}
+
 /// The prefix of a program: `/usr` of `/usr/sbin/mysqld`.
 fn basedir_of(mysqld: &Path) -> PathBuf {
     mysqld.parent().and_then(Path::parent).unwrap_or(Path::new("/")).to_owned()
@@ -281,6 +294,11 @@ mod tests {
         assert_eq!(found.release().flavour, Flavour::Percona);
         assert_eq!(found.release().version, Version::new(8, 0, 35));
         assert_eq!(found.leading_arguments, Vec::<String>::new());
+
+        let link = dir.path().join("link");
+        std::os::unix::fs::symlink(dir.path().join("bin/mysqld"), &link).unwrap();
+        let linked = Installation::at(&link).await.unwrap();
+        assert_eq!(linked.share(), found.share(), "a link leads to the same prefix");
     }
 
     #[tokio::test]

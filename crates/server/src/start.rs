@@ -6,6 +6,7 @@ use client::Connection;
 
 use crate::{
     error::Error,
+    installation::Installation,
     instance::{Instance, Via},
     launch::{Launched, launch, open_log},
     log::LogTail,
@@ -48,6 +49,7 @@ impl Instance {
     ///
     /// # Errors
     /// [`Error::Running`], [`Error::Orphaned`], [`Error::Busy`], [`Error::PortInUse`],
+    /// [`Error::NotAServer`] when its program is gone,
     /// [`Error::Died`] and [`Error::NotReady`] with the end of the server's log,
     /// [`Error::DiskFull`], [`Error::Refused`] when the server no longer takes our password.
     pub async fn start(&mut self, options: &StartOptions) -> Result<Serving, Error> {
@@ -61,6 +63,7 @@ impl Instance {
             Finding::Dead(_) | Finding::Nothing => self.clear_traces()?,
         }
         self.layout.check_socket()?;
+        self.settle_installation().await?;
         self.settle_port(options.port)?;
         let log_path = self.log();
         let (log, log_start) =
@@ -108,6 +111,17 @@ impl Instance {
         let socket_lock = layout.socket().with_extension("sock.lock");
         for path in [layout.run_record(), layout.pid(), layout.socket(), socket_lock] {
             record::remove(&path)?;
+        }
+        Ok(())
+    }
+
+    /// Sees to it that the server program is still there, and notes its version: packages are
+    /// upgraded in place.
+    async fn settle_installation(&mut self) -> Result<(), Error> {
+        let installation = Installation::at(self.installation().mysqld()).await?;
+        if installation != self.record.installation {
+            self.record.installation = installation;
+            record::write(&self.layout.instance_record(), &self.record)?;
         }
         Ok(())
     }

@@ -16,6 +16,7 @@ on_both!(
     a_server_that_is_not_ready_in_time_is_killed,
     a_taken_port_is_named_and_so_is_the_way_out,
     a_crash_is_recognised_and_recovered,
+    a_server_shut_down_by_somebody_else_has_not_crashed,
     a_server_run_by_hand_is_an_orphan_that_can_be_adopted_or_stopped,
     a_changed_password_is_told_and_the_server_ended,
     a_setting_that_the_server_refuses_leaves_no_instance,
@@ -112,10 +113,21 @@ async fn a_crash_is_recognised_and_recovered(installation: Installation) {
     instance.start(&start()).await.unwrap();
     assert_eq!(query(&target, "SHOW DATABASES LIKE 'kept'").await, ["kept"]);
     let ended = instance.kill(DEADLINE).await.unwrap();
+    assert!(!any_server_below(place.path()));
     assert!(matches!(ended, Stopped::Ended { .. }));
     assert_eq!(instance.status(), Status::Stopped);
     instance.start(&start()).await.unwrap();
     assert_eq!(query(&target, "SHOW DATABASES LIKE 'kept'").await, ["kept"]);
+}
+
+async fn a_server_shut_down_by_somebody_else_has_not_crashed(installation: Installation) {
+    let place = Place::new();
+    let mut instance = place.instance(&installation).await;
+    instance.start(&start()).await.unwrap();
+    query(&instance.target(Via::Tcp).unwrap(), "SHUTDOWN").await;
+    let gone = || !matches!(instance.status(), Status::Running(_));
+    until("the server is gone", gone).await;
+    assert_eq!(instance.status(), Status::Stopped);
 }
 
 async fn a_server_run_by_hand_is_an_orphan_that_can_be_adopted_or_stopped(
