@@ -34,6 +34,13 @@ pub struct Done {
 #[derive(Clone, Debug)]
 pub struct Statement(mysql_async::Statement);
 
+impl Statement {
+    /// Parameters that it takes.
+    pub fn parameters(&self) -> usize {
+        usize::from(self.0.num_params())
+    }
+}
+
 /// A connection to one server.
 #[derive(Debug)]
 pub struct Connection {

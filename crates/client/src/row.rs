@@ -30,6 +30,33 @@ value_from! {
     &[u8] => |value| Wire::Bytes(value.to_vec()),
 }
 
+impl Value {
+    /// A DATETIME of the given moment, seconds since 1970 UTC, read as UTC.
+    pub fn utc(unix_s: i64) -> Self {
+        let (days, second_of_day) = (unix_s.div_euclid(86_400), unix_s.rem_euclid(86_400));
+        let (year, month, day) = civil_from_days(days);
+        let (hour, minute) = (second_of_day / 3600, second_of_day / 60 % 60);
+        let second = second_of_day % 60;
+        Self(Wire::Date(year, month, day, hour as u8, minute as u8, second as u8, 0))
+    }
+}
+
+/// Year, month and day of a day counted from 1970-01-01, in the proleptic Gregorian calendar
+/// (H. Hinnant, "chrono-compatible low-level date algorithms").
+fn civil_from_days(days: i64) -> (u16, u8, u8) {
+    let z = days + 719_468;
+    let era = z.div_euclid(146_097);
+    let day_of_era = z.rem_euclid(146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_index = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_index + 2) / 5 + 1;
+    let month = if month_index < 10 { month_index + 3 } else { month_index - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    (year as u16, month as u8, day as u8)
+}
+
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self(Wire::NULL), Into::into)
@@ -165,6 +192,18 @@ fn parse_cents(text: &[u8]) -> Option<i64> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn moments_become_dates_of_the_calendar() {
+        for (unix_s, date) in [
+            (0, Wire::Date(1970, 1, 1, 0, 0, 0, 0)),
+            (951_782_399, Wire::Date(2000, 2, 28, 23, 59, 59, 0)),
+            (951_782_400, Wire::Date(2000, 2, 29, 0, 0, 0, 0)),
+            (1_795_295_106, Wire::Date(2026, 11, 21, 21, 5, 6, 0)),
+        ] {
+            assert_eq!(Value::utc(unix_s).0, date);
+        }
+    }
 
     #[test]
     fn amounts_are_read_to_the_cent() {

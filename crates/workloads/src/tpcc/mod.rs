@@ -1,6 +1,9 @@
 //! TPC-C, revision 5.11: an order-entry business of warehouses, districts and customers.
 
+pub mod check;
+pub mod cleanup;
 pub mod error;
+pub mod input;
 pub mod load;
 pub mod profile;
 pub mod random;
@@ -8,9 +11,15 @@ mod rows;
 mod schema;
 pub mod state;
 mod table;
+mod transactions;
+pub mod workload;
 
+pub use check::{CheckProgress, ConditionResult, check};
+pub use cleanup::cleanup;
 pub use error::Error;
 pub use load::{LoadMethod, LoadOptions, LoadProgress, LoadSummary, load};
 pub use profile::Profile;
 pub use state::DataSet;
 pub use table::Table;
+pub use transactions::Output;
+pub use workload::{DeliveryMode, Isolation, RunOptions, Tpcc, TpccSession};

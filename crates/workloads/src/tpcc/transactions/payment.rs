@@ -1,0 +1,236 @@
+//! Payment, clause 2.5.2.
+
+use super::{Output, Sql, customer::ByName, decimal, missing};
+use crate::tpcc::{input::Input, profile::Profile};
+use client::{Connection, Error, Row, Statement, Value};
+
+/// C_DATA holds no more characters.
+const C_DATA_LENGTH: usize = 500;
+
+/// The statements of Payment.
+#[derive(Debug)]
+pub(super) struct Payment {
+    profile: Profile,
+    by_name: ByName,
+    update_warehouse: Statement,
+    select_warehouse: Statement,
+    update_district: Statement,
+    select_district: Statement,
+    select_customer: Statement,
+    select_customer_data: Statement,
+    update_customer: Statement,
+    update_customer_data: Statement,
+    insert_history: Statement,
+}
+
+/// The customer who pays.
+struct Payer {
+    warehouse: u32,
+    district: u32,
+    id: u32,
+}
+
+impl Payer {
+    fn key(&self) -> [Value; 3] {
+        [self.warehouse, self.district, self.id].map(Value::from)
+    }
+}
+
+impl Payment {
+    pub(super) async fn prepare(connection: &mut Connection, sql: &Sql) -> Result<Self, Error> {
+        let by_name = ByName::prepare(connection, sql).await?;
+        let mut prepare = async |template| sql.prepare(connection, template).await;
+        Ok(Self {
+            profile: sql.profile,
+            by_name,
+            update_warehouse: prepare("UPDATE {warehouse} SET w_ytd = w_ytd + ? WHERE w_id = ?")
+                .await?,
+            select_warehouse: prepare(
+                "SELECT w_name, w_street_1, w_street_2, w_city, w_state, w_zip \
+                 FROM {warehouse} WHERE w_id = ?",
+            )
+            .await?,
+            update_district: prepare(
+                "UPDATE {district} SET d_ytd = d_ytd + ? WHERE d_w_id = ? AND d_id = ?",
+            )
+            .await?,
+            select_district: prepare(
+                "SELECT d_name, d_street_1, d_street_2, d_city, d_state, d_zip \
+                 FROM {district} WHERE d_w_id = ? AND d_id = ?",
+            )
+            .await?,
+            select_customer: prepare(
+                "SELECT c_first, c_middle, c_last, c_street_1, c_street_2, c_city, c_state, \
+                 c_zip, c_phone, c_since, c_credit, c_credit_lim, c_discount, c_balance \
+                 FROM {customer} WHERE c_w_id = ? AND c_d_id = ? AND c_id = ? FOR UPDATE",
+            )
+            .await?,
+            select_customer_data: prepare(
+                "SELECT c_data FROM {customer} WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?",
+            )
+            .await?,
+            update_customer: prepare(
+                "UPDATE {customer} SET c_balance = c_balance - ?, \
+                 c_ytd_payment = c_ytd_payment + ?, c_payment_cnt = c_payment_cnt + 1 \
+                 WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?",
+            )
+            .await?,
+            update_customer_data: prepare(
+                "UPDATE {customer} SET c_balance = c_balance - ?, \
+                 c_ytd_payment = c_ytd_payment + ?, c_payment_cnt = c_payment_cnt + 1, \
+                 c_data = ? WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?",
+            )
+            .await?,
+            insert_history: prepare(
+                "INSERT INTO {history} (h_c_id, h_c_d_id, h_c_w_id, h_d_id, h_w_id, h_date, \
+                 h_amount, h_data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            )
+            .await?,
+        })
+    }
+
+    /// Pays, up to the COMMIT. `input` is a [`Input::Payment`].
+    pub(super) async fn run(
+        &self,
+        connection: &mut Connection,
+        input: &Input,
+        now_unix_s: i64,
+    ) -> Result<Output, Error> {
+        let Input::Payment {
+            warehouse,
+            district,
+            customer_warehouse,
+            customer_district,
+            customer,
+            amount_cents,
+        } = *input
+        else {
+            return Err(Error::Protocol("inputs of another transaction".into()));
+        };
+        let amount = decimal(amount_cents.into());
+        let (w, d) = self.credit(connection, warehouse, district, &amount).await?;
+        let (payer_w, payer_d) = (customer_warehouse, customer_district);
+        let id = self.by_name.resolve(connection, payer_w, payer_d, customer).await?;
+        let payer = Payer { warehouse: payer_w, district: payer_d, id };
+        let balance_before_cents =
+            self.charge(connection, &payer, warehouse, district, &amount).await?;
+
+        let name = |row: &Row| row.text(0).unwrap_or_default();
+        let values = vec![
+            id.into(),
+            payer_d.into(),
+            payer_w.into(),
+            district.into(),
+            warehouse.into(),
+            Value::utc(now_unix_s),
+            amount.into(),
+            // Four blanks between the names, clause 2.5.2.2.
+            format!("{}    {}", name(&w), name(&d)).into(),
+        ];
+        connection.execute(&self.insert_history, values).await?;
+        Ok(Output::Payment { customer: id, balance_before_cents })
+    }
+
+    /// Adds the amount to warehouse and district and reads both. BenchmarkSQL takes the district
+    /// first, so that the warehouse, for which all its terminals queue, is locked for less long.
+    async fn credit(
+        &self,
+        connection: &mut Connection,
+        warehouse: u32,
+        district: u32,
+        amount: &str,
+    ) -> Result<(Row, Row), Error> {
+        match self.profile {
+            Profile::Spec => {
+                let w = self.credit_warehouse(connection, warehouse, amount).await?;
+                Ok((w, self.credit_district(connection, warehouse, district, amount).await?))
+            }
+            Profile::BenchmarkSql => {
+                let d = self.credit_district(connection, warehouse, district, amount).await?;
+                Ok((self.credit_warehouse(connection, warehouse, amount).await?, d))
+            }
+        }
+    }
+
+    async fn credit_warehouse(
+        &self,
+        connection: &mut Connection,
+        warehouse: u32,
+        amount: &str,
+    ) -> Result<Row, Error> {
+        let values = vec![amount.into(), warehouse.into()];
+        connection.execute(&self.update_warehouse, values).await?;
+        let row = connection.fetch_one(&self.select_warehouse, vec![warehouse.into()]).await?;
+        row.ok_or_else(|| missing("warehouse"))
+    }
+
+    async fn credit_district(
+        &self,
+        connection: &mut Connection,
+        warehouse: u32,
+        district: u32,
+        amount: &str,
+    ) -> Result<Row, Error> {
+        let values = vec![amount.into(), warehouse.into(), district.into()];
+        connection.execute(&self.update_district, values).await?;
+        let values = vec![warehouse.into(), district.into()];
+        let row = connection.fetch_one(&self.select_district, values).await?;
+        row.ok_or_else(|| missing("district"))
+    }
+
+    /// Takes the amount from the customer; returns the balance before, in cents.
+    async fn charge(
+        &self,
+        connection: &mut Connection,
+        payer: &Payer,
+        warehouse: u32,
+        district: u32,
+        amount: &str,
+    ) -> Result<i64, Error> {
+        let row = connection.fetch_one(&self.select_customer, Vec::from(payer.key())).await?;
+        let row = row.ok_or_else(|| missing("customer"))?;
+        let mut values: Vec<Value> = vec![amount.into(), amount.into()];
+        if row.bytes(10) == Some(b"BC") {
+            let data = connection.fetch_one(&self.select_customer_data, Vec::from(payer.key()));
+            let data = data.await?.and_then(|row| row.text(0)).unwrap_or_default();
+            values.push(bad_credit_data(payer, warehouse, district, amount, &data).into());
+            values.extend(payer.key());
+            connection.execute(&self.update_customer_data, values).await?;
+        } else {
+            values.extend(payer.key());
+            connection.execute(&self.update_customer, values).await?;
+        }
+        row.cents(13)
+    }
+}
+
+/// C_DATA of a customer with bad credit: what was paid where, put before what was there, cut to
+/// the column's length (clause 2.5.2.2).
+fn bad_credit_data(
+    payer: &Payer,
+    warehouse: u32,
+    district: u32,
+    amount: &str,
+    data: &str,
+) -> String {
+    let mut text = format!(
+        "{} {} {} {district} {warehouse} {amount} {data}",
+        payer.id, payer.district, payer.warehouse
+    );
+    let end = text.char_indices().nth(C_DATA_LENGTH).map_or(text.len(), |(at, _)| at);
+    text.truncate(end);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_credit_data_grows_at_the_front_and_never_beyond_the_column() {
+        let payer = Payer { warehouse: 3, district: 2, id: 1 };
+        let data = bad_credit_data(&payer, 5, 4, "10.00", &"x".repeat(500));
+        assert!(data.starts_with("1 2 3 4 5 10.00 xxx"));
+        assert_eq!(data.len(), 500);
+    }
+}
