@@ -34,7 +34,7 @@ struct Page<'a> {
 
 /// A small fact beside the headline.
 struct Tile {
-    name: &'static str,
+    name: String,
     value: String,
     tone: Tone,
 }
@@ -67,7 +67,9 @@ pub fn render(record: &RunRecord) -> Result<String, RenderError> {
         facts: section::facts(record),
         command: reproduce::command(record),
     };
-    page.render().map_err(|source| RenderError { id: record.id.clone(), source })
+    let page = page.render().map_err(|source| RenderError { id: record.id.clone(), source })?;
+    // HTML has no way to say a control character.
+    Ok(page.replace(|c: char| c.is_control() && c != '\n', "\u{fffd}"))
 }
 
 fn tiles(record: &RunRecord) -> Vec<Tile> {
@@ -76,18 +78,19 @@ fn tiles(record: &RunRecord) -> Vec<Tile> {
         RunStatus::Complete => ("complete", Tone::Good),
         RunStatus::Partial { .. } => ("partial", Tone::Bad),
     };
+    let tile = |name: &str, value, tone| Tile { name: name.to_owned(), value, tone };
     let mut tiles = vec![
-        Tile { name: "Run", value: status.to_owned(), tone: status_tone },
-        Tile { name: "Consistency", value: check, tone: check_tone },
-        Tile { name: "Duration", value: summary::measured(record), tone: Tone::Plain },
+        tile("Run", status.to_owned(), status_tone),
+        tile("Consistency", check, check_tone),
+        tile("Duration", summary::measured(record), Tone::Plain),
     ];
     if let Some(first) = record.transactions.first().filter(|first| first.response.count() > 0) {
         let at = |percent| crate::format::ms(first.response.percentile_ms(percent));
-        let value = format!("{} / {} / {} ms", at(50.0), at(95.0), at(99.0));
-        tiles.push(Tile { name: "p50 / p95 / p99", value, tone: Tone::Plain });
+        let value = format!("{} · {} · {} ms", at(50.0), at(95.0), at(99.0));
+        tiles.push(tile(&format!("{}, p50 · p95 · p99", first.name), value, Tone::Plain));
     }
     let connections = format!("{} over {}", record.client.connections, threads(record));
-    tiles.push(Tile { name: "Connections", value: connections, tone: Tone::Plain });
+    tiles.push(tile("Connections", connections, Tone::Plain));
     tiles
 }
 

@@ -1,7 +1,7 @@
 //! Many runs, a line each.
 
 use crate::{
-    format,
+    format, summary,
     table::{Row, Table},
     text::Style,
 };
@@ -12,7 +12,8 @@ pub fn render(runs: &[RunSummary], style: Style) -> String {
     if runs.is_empty() {
         return "No run. `myrig demo` makes one.\n".to_owned();
     }
-    table(runs).text(style.width)
+    let lines = table(runs).lines(style.width);
+    lines.into_iter().map(|(_, line)| line + "\n").collect()
 }
 
 /// The same as a Markdown table.
@@ -36,7 +37,7 @@ fn table(runs: &[RunSummary]) -> Table {
             value,
             name,
             run.status.clone(),
-            crate::summary::full_version(&run.server, ""),
+            summary::full_version("", &run.server),
             run.label.clone(),
         ]));
     }

@@ -24,8 +24,8 @@ pub(crate) fn outcomes(record: &RunRecord) -> Table {
         &[
             "Transaction",
             "#Committed",
-            "#a minute",
-            "#of all",
+            "#per min",
+            "#Share",
             "#Rolled back",
             "#Retried",
             "#Failed",
@@ -36,7 +36,7 @@ pub(crate) fn outcomes(record: &RunRecord) -> Table {
     let sum = record.transactions.iter().map(|t| t.measured).fold(Outcomes::default(), add);
     let row = |name: &str, outcomes: Outcomes| {
         let rate = minutes.map(|minutes| outcomes.committed as f64 / minutes);
-        let mut row = Row::new(vec![
+        let row = Row::new(vec![
             name.to_owned(),
             format::count(outcomes.committed),
             rate.map_or_else(|| "–".to_owned(), format::figure),
@@ -46,14 +46,17 @@ pub(crate) fn outcomes(record: &RunRecord) -> Table {
             format::count(outcomes.failed),
             format::count(outcomes.in_doubt),
         ]);
-        row.tone = if outcomes.failed > 0 { Tone::Bad } else { Tone::Plain };
-        row
+        row.toned(tone_of(outcomes.failed), 6)
     };
     table.rows.extend(record.transactions.iter().map(|t| row(&t.name, t.measured)));
     if table.rows.len() > 1 {
-        table.rows.push(Row { total: true, tone: Tone::Plain, ..row("All", sum) });
+        table.rows.push(Row { total: true, ..row("All", sum) });
     }
     table
+}
+
+fn tone_of(failed: u64) -> Tone {
+    if failed > 0 { Tone::Bad } else { Tone::Plain }
 }
 
 fn ended(outcomes: Outcomes) -> u64 {
@@ -79,7 +82,7 @@ pub(crate) fn open_loop(record: &RunRecord) -> bool {
 pub(crate) fn latencies(record: &RunRecord) -> Table {
     let open = open_loop(record);
     let caption = match open {
-        true => "Latency in the measured phase, ms: response is queue and service together",
+        true => "Latency in the measured phase, ms (response: queue and service)",
         false => "Response time in the measured phase, ms",
     };
     let mut titles = vec!["Transaction"];
@@ -126,15 +129,14 @@ pub(crate) fn errors(record: &RunRecord) -> Table {
     let titles = ["Transaction", "#Error", "#Retried", "#Failed", "Message"];
     let mut table = Table::new("Errors in the whole run", &titles);
     for error in &record.errors {
-        let mut row = Row::new(vec![
+        let row = Row::new(vec![
             error.transaction.clone(),
             error.code.to_string(),
             format::count(error.retried),
             format::count(error.failed),
             error.message.clone(),
         ]);
-        row.tone = if error.failed > 0 { Tone::Bad } else { Tone::Plain };
-        table.rows.push(row);
+        table.rows.push(row.toned(tone_of(error.failed), 3));
     }
     table
 }
@@ -153,8 +155,7 @@ pub(crate) fn conditions(record: &RunRecord) -> Table {
             condition.text.clone(),
         ]);
         row.notes.clone_from(&condition.examples);
-        row.tone = if good { Tone::Good } else { Tone::Bad };
-        table.rows.push(row);
+        table.rows.push(row.toned(if good { Tone::Good } else { Tone::Bad }, 1));
     }
     table
 }

@@ -18,7 +18,7 @@ pub(crate) struct Headline {
     pub(crate) value: String,
     /// `per minute`.
     pub(crate) unit: String,
-    /// `95% interval 12,190 to 12,500 (± 1.3%)`, or why there is none.
+    /// `95% interval 12,190 to 12,500 (±1.3%)`, or why there is none.
     pub(crate) interval: String,
 }
 
@@ -63,11 +63,8 @@ pub(crate) fn headline(figure: &Figure) -> Headline {
     let interval = match figure.ci95 {
         Some((low, high)) => {
             let half = (high - low) / 2.0 / figure.value;
-            let relative = if half.is_finite() {
-                format!(" (± {:.1}%)", half * 100.0)
-            } else {
-                String::new()
-            };
+            let relative =
+                if half.is_finite() { format!(" (±{:.1}%)", half * 100.0) } else { String::new() };
             format!("95% interval {} to {}{relative}", format::figure(low), format::figure(high))
         }
         None => "too few independent seconds for an interval".to_owned(),
@@ -148,10 +145,10 @@ pub(crate) fn outage(outage: &Outage) -> String {
     let from = format::instant(outage.from_s);
     match outage.until_s {
         Some(until_s) => format!(
-            "up to {connections} down from {from} to {} ({}).",
+            "Up to {connections} down from {from} to {} ({}).",
             format::instant(until_s),
             format::instant(until_s - outage.from_s),
         ),
-        None => format!("up to {connections} down from {from} to the end of the run."),
+        None => format!("Up to {connections} down from {from} to the end of the run."),
     }
 }

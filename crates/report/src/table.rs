@@ -2,6 +2,9 @@
 
 use std::fmt::Write as _;
 
+/// A column of words is not made narrower than this, characters.
+const NARROWEST: usize = 12;
+
 /// Rows under a caption.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
@@ -28,6 +31,8 @@ pub(crate) struct Row {
     /// A sum of the lines above.
     pub(crate) total: bool,
     pub(crate) tone: Tone,
+    /// The cell that the tone comes from.
+    pub(crate) telling: usize,
 }
 
 /// What a reader should feel at a line.
@@ -54,6 +59,11 @@ impl Row {
     pub(crate) fn new(cells: Vec<String>) -> Self {
         Self { cells, ..Self::default() }
     }
+
+    /// The row with a tone, for what the cell at `telling` says.
+    pub(crate) fn toned(self, tone: Tone, telling: usize) -> Self {
+        Self { tone, telling, ..self }
+    }
 }
 
 impl Table {
@@ -67,22 +77,39 @@ impl Table {
         Self { caption: caption.to_owned(), columns, rows: Vec::new() }
     }
 
+    /// The attribute, with a space before it, that the cell at `index` of `row` has in HTML.
+    pub(crate) fn class(&self, row: &Row, index: &usize) -> String {
+        let number = self.columns.get(*index).is_some_and(|column| column.number);
+        let tone = if *index == row.telling { row.tone.class() } else { "" };
+        match (number, tone) {
+            (false, "") => String::new(),
+            (true, "") => " class=\"number\"".to_owned(),
+            (false, tone) => format!(" class=\"{tone}\""),
+            (true, tone) => format!(" class=\"number {tone}\""),
+        }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Aligned lines, each at most `width` characters: what is over is cut from the last column if
-    /// it holds words.
-    pub(crate) fn text(&self, width: usize) -> String {
-        let mut text = self.line(self.columns.iter().map(|column| column.title), width);
-        let _ = writeln!(text, "{}", "─".repeat(self.used(width)));
-        for row in &self.rows {
-            text += &self.line(row.cells.iter().map(String::as_str), width);
-            for note in &row.notes {
-                let _ = writeln!(text, "{}", cut(&format!("    {}", printable(note)), width));
-            }
+    /// Aligned lines with their tones. A last column of words is wrapped so that lines have at
+    /// most `width` characters; numbers are never cut, so a table of numbers may be wider.
+    pub(crate) fn lines(&self, width: usize) -> Vec<(Tone, String)> {
+        let widths = self.widths(width);
+        let used = widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1);
+        let mut lines = Vec::new();
+        let titles = Row::new(self.columns.iter().map(|c| c.title.to_owned()).collect());
+        for line in self.row_lines(&titles, &widths) {
+            lines.push((Tone::Plain, line));
         }
-        text
+        lines.push((Tone::Plain, "─".repeat(used)));
+        for row in &self.rows {
+            let notes = row.notes.iter().map(|note| format!("    {}", printable(note)));
+            let all = self.row_lines(row, &widths).into_iter().chain(notes);
+            lines.extend(all.map(|line| (row.tone, line)));
+        }
+        lines
     }
 
     /// A Markdown table.
@@ -102,33 +129,68 @@ impl Table {
         text
     }
 
-    fn line<'a>(&self, cells: impl Iterator<Item = &'a str>, width: usize) -> String {
+    /// A row as one line, or as several where its last cell is wrapped.
+    fn row_lines(&self, row: &Row, widths: &[usize]) -> Vec<String> {
         let mut line = String::new();
-        let widths = self.widths();
-        for ((cell, column), wide) in cells.zip(&self.columns).zip(widths) {
-            let cell = printable(cell);
-            let gap = if line.is_empty() { "" } else { "  " };
+        let mut more = Vec::new();
+        for (index, (cell, column)) in row.cells.iter().zip(&self.columns).enumerate() {
+            let wide = widths.get(index).copied().unwrap_or(0);
+            let gap = if index == 0 { "" } else { "  " };
+            let mut parts = wrapped(&printable(cell), wide).into_iter();
+            let cell = parts.next().unwrap_or_default();
+            let indent = " ".repeat(line.chars().count() + gap.len());
+            more.extend(parts.map(|part| indent.clone() + &part));
             let _ = match column.number {
                 true => write!(line, "{gap}{cell:>wide$}"),
                 false => write!(line, "{gap}{cell:<wide$}"),
             };
         }
-        cut(line.trim_end(), width) + "\n"
+        let mut lines = vec![line.trim_end().to_owned()];
+        lines.append(&mut more);
+        lines
     }
 
-    fn widths(&self) -> Vec<usize> {
+    /// The columns' widths: what their cells need, but the last, if it holds words, what is left.
+    fn widths(&self, width: usize) -> Vec<usize> {
         let wide = |(index, column): (usize, &Column)| {
             let cells = self.rows.iter().filter_map(|row| row.cells.get(index));
             let cells = cells.map(|cell| printable(cell).chars().count());
             cells.max().unwrap_or(0).max(column.title.chars().count())
         };
-        self.columns.iter().enumerate().map(wide).collect()
+        let mut widths: Vec<usize> = self.columns.iter().enumerate().map(wide).collect();
+        let before = widths.iter().rev().skip(1).map(|wide| wide + 2).sum::<usize>();
+        if let (Some(last), Some(false)) =
+            (widths.last_mut(), self.columns.last().map(|c| c.number))
+        {
+            *last = (*last).min(width.saturating_sub(before).max(NARROWEST));
+        }
+        widths
     }
+}
 
-    fn used(&self, width: usize) -> usize {
-        let widths = self.widths();
-        (widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)).min(width)
+/// The words in parts of at most `width` characters; a longer word is broken.
+pub(crate) fn wrapped(words: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
+    let mut parts = Vec::new();
+    let mut part = String::new();
+    for word in words.split_whitespace() {
+        let mut rest: Vec<char> = word.chars().collect();
+        let room = width.saturating_sub(part.chars().count() + usize::from(!part.is_empty()));
+        if rest.len() > room && !part.is_empty() {
+            parts.push(std::mem::take(&mut part));
+        }
+        while rest.len() > width {
+            parts.push(rest.drain(..width).collect());
+        }
+        if !part.is_empty() {
+            part.push(' ');
+        }
+        part.extend(rest);
     }
+    if !part.is_empty() || parts.is_empty() {
+        parts.push(part);
+    }
+    parts
 }
 
 /// The text with everything that could command a terminal shown as a mark.
@@ -155,29 +217,44 @@ pub(crate) fn plain_markdown(text: &str) -> String {
     plain
 }
 
-fn cut(line: &str, width: usize) -> String {
-    if line.chars().count() <= width {
-        return line.to_owned();
-    }
-    let kept: String = line.chars().take(width.saturating_sub(1)).collect();
-    kept.trim_end().to_owned() + "…"
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn numbers_stand_right_and_words_left_and_long_lines_are_cut() {
+    fn numbers_stand_right_and_words_left_and_long_messages_are_wrapped() {
         let mut table = Table::new("", &["Type", "#Count", "Message"]);
-        table.rows.push(Row::new(vec!["New-Order".into(), "12".into(), "a long message".into()]));
+        table.rows.push(Row::new(vec![
+            "New-Order".into(),
+            "12".into(),
+            "a message in words".into(),
+        ]));
         table.rows.push(Row::new(vec!["Pay".into(), "1,234".into(), "short".into()]));
-        let text = table.text(28);
+        let lines: Vec<String> = table.lines(32).into_iter().map(|(_, line)| line).collect();
         assert_eq!(
-            text,
-            "Type       Count  Message\n────────────────────────────\n\
-             New-Order     12  a long me…\nPay        1,234  short\n"
+            lines,
+            [
+                "Type       Count  Message",
+                "────────────────────────────────",
+                "New-Order     12  a message in",
+                "                  words",
+                "Pay        1,234  short",
+            ]
         );
+    }
+
+    #[test]
+    fn numbers_are_never_cut() {
+        let mut table = Table::new("", &["Type", "#Count"]);
+        table.rows.push(Row::new(vec!["New-Order".into(), "123,456,789".into()]));
+        assert_eq!(table.lines(10)[2].1, "New-Order  123,456,789");
+    }
+
+    #[test]
+    fn words_are_wrapped_and_long_ones_broken() {
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("a abcdefghij b", 4), ["a", "abcd", "efgh", "ij b"]);
+        assert_eq!(wrapped("", 4), [""]);
     }
 
     #[test]

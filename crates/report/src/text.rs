@@ -3,7 +3,7 @@
 use crate::{
     section,
     summary::{self, Alert},
-    table::{Table, Tone, plain_markdown, printable},
+    table::{Table, Tone, plain_markdown, printable, wrapped},
 };
 use lab::record::RunRecord;
 use std::fmt::Write as _;
@@ -37,7 +37,9 @@ pub fn render(record: &RunRecord, style: Style) -> String {
         summary::started(record),
         record.id
     );
-    text += &wrapped(&lead, "", style.width);
+    for line in wrapped(&printable(&lead), style.width) {
+        let _ = writeln!(text, "{line}");
+    }
     text.push('\n');
     for figure in record.headline.iter().map(summary::headline) {
         let value = paint(&printable(&format!("{} {}", figure.value, figure.name)), BOLD);
@@ -91,25 +93,31 @@ fn tables(record: &RunRecord) -> Vec<Table> {
 }
 
 fn table_text(table: &Table, style: Style) -> String {
-    let mut text = format!("\n{}\n", paint(&table.caption, BOLD, style));
-    let lines = table.text(style.width);
-    // Two lines of heading, then a line a row, each followed by its notes.
-    let tones = table.rows.iter().flat_map(|row| vec![row.tone; 1 + row.notes.len()]);
-    let mut tones = [Tone::Plain, Tone::Plain].into_iter().chain(tones);
-    for line in lines.lines() {
-        let code = match tones.next() {
-            Some(Tone::Bad) => RED,
-            _ => "",
-        };
-        let _ = writeln!(text, "{}", paint(line, code, style));
+    let mut text = String::from("\n");
+    let caption = wrapped(&table.caption, style.width).into_iter();
+    let caption = caption.map(|line| paint(&line, BOLD, style));
+    let lines = table.lines(style.width).into_iter();
+    // Good lines are the rule and stay plain; colour is for what needs to be seen.
+    let lines = lines.map(|(tone, line)| match tone {
+        Tone::Bad => paint(&line, RED, style),
+        Tone::Good | Tone::Plain => line,
+    });
+    for line in caption.chain(lines) {
+        text += &line;
+        text.push('\n');
     }
     text
 }
 
 fn alert_text(alert: &Alert, style: Style) -> String {
     let code = if alert.tone == Tone::Bad { RED } else { YELLOW };
-    let lines = wrapped(&format!("! {}: {}", alert.title, alert.text), "    ", style.width.max(20));
-    lines.lines().fold(String::new(), |text, line| text + "  " + &paint(line, code, style) + "\n")
+    let words = printable(&format!("{}: {}", alert.title, alert.text));
+    let mut text = String::new();
+    for (index, line) in wrapped(&words, style.width.saturating_sub(4)).iter().enumerate() {
+        let mark = if index == 0 { "!" } else { " " };
+        let _ = writeln!(text, "  {}", paint(&format!("{mark} {line}"), code, style));
+    }
+    text
 }
 
 fn tone_code(tone: Tone) -> &'static str {
@@ -127,33 +135,9 @@ fn paint(words: &str, code: &str, style: Style) -> String {
     }
 }
 
-/// The words in lines of at most `width` characters, `indent` before all but the first.
-fn wrapped(words: &str, indent: &str, width: usize) -> String {
-    let mut text = String::new();
-    let mut line = String::new();
-    for word in printable(words).split_whitespace() {
-        let longer = line.chars().count() + 1 + word.chars().count();
-        if !line.trim().is_empty() && longer > width {
-            text += line.trim_end();
-            text.push('\n');
-            indent.clone_into(&mut line);
-        } else if !line.is_empty() && !line.ends_with(' ') {
-            line.push(' ');
-        }
-        line += word;
-    }
-    text + line.trim_end() + "\n"
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_are_wrapped_at_the_width() {
-        assert_eq!(wrapped("one two three four", "  ", 9), "one two\n  three\n  four\n");
-        assert_eq!(wrapped("", "", 9), "\n");
-    }
 
     #[test]
     fn colours_come_only_when_asked_for() {

@@ -25,6 +25,7 @@ const LOOK: &str = "<script>addEventListener('load', () => {
         wrong,
         requests: performance.getEntriesByType('resource').map(entry => entry.name),
         tip: document.querySelector('.tip').innerText,
+        pictures: document.images.length,
         drawings: document.querySelectorAll('svg').length,
         unplaced: [...document.querySelectorAll('svg *')]
             .filter(e => /NaN|Infinity/.test(e.outerHTML)).length,
@@ -42,9 +43,15 @@ fn the_page_works_in_a_browser_without_error_or_request() {
         eprintln!("SKIPPED: the_page_works_in_a_browser_without_error_or_request needs chromium");
         return;
     };
+    let mut run = fixture::record(fixture::TROUBLED);
+    let hostile = "</title></script><script>document.body.innerHTML=''</script><img src=x>";
+    (run.label, run.errors[0].message) = (hostile.into(), hostile.into());
+    (run.workload.scale, run.phases[0].name) = (hostile.into(), hostile.into());
+    run.transactions[4].name = hostile.into();
     for width in [1200, 500] {
-        let seen = look(browser, width);
+        let seen = look(browser, width, &run);
         assert_eq!(seen["wrong"], serde_json::json!([]), "{seen}");
+        assert_eq!(seen["pictures"], 0, "an element came from the record: {seen}");
         assert_eq!(seen["requests"], serde_json::json!([]), "{seen}");
         assert_eq!((&seen["drawings"], &seen["unplaced"]), (&7.into(), &0.into()), "{seen}");
         assert_eq!((&seen["overflow"], &seen["ids"]), (&0.into(), &0.into()), "{seen}");
@@ -59,8 +66,8 @@ fn found(browser: &&str) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-fn look(browser: &str, width: u32) -> serde_json::Value {
-    let page = report::html::render(&fixture::record(fixture::TROUBLED)).unwrap();
+fn look(browser: &str, width: u32, run: &lab::record::RunRecord) -> serde_json::Value {
+    let page = report::html::render(run).unwrap();
     let page = page.replacen("<head>", &format!("<head>{WATCH}"), 1);
     let page = page.replacen("</body>", &format!("{LOOK}</body>"), 1);
     let directory = tempfile::tempdir().unwrap();

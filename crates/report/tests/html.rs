@@ -81,9 +81,8 @@ fn hostile_words_are_shown_and_never_obeyed() {
     let page = html::render(&run).unwrap();
     assert_eq!(page.matches("<script").count(), 1, "the page's own");
     assert!(!page.contains("<img"), "an element came from the record");
-    for attribute in page.split("<").skip(1).filter_map(|tag| tag.split('>').next()) {
-        assert!(!attribute.contains("onerror"), "an attribute came from the record: {attribute}");
-    }
+    assert!(!page.contains("\"'>"), "an attribute can be left");
+    assert!(!page.contains(['\u{0}', '\u{1b}']), "a control character is no HTML");
 }
 
 #[test]

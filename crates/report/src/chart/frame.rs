@@ -93,14 +93,8 @@ impl Frame {
         );
     }
 
-    /// Numbers and lines of the upright axis; `what` names it.
-    pub(super) fn value_axis(
-        &self,
-        svg: &mut Svg,
-        axis: &Axis,
-        what: &str,
-        text: fn(f64) -> String,
-    ) {
+    /// Numbers and lines of the upright axis.
+    pub(super) fn value_axis(&self, svg: &mut Svg, axis: &Axis, text: fn(f64) -> String) {
         for tick in axis.ticks(5) {
             let y = axis.place(tick);
             svg.element(
@@ -118,7 +112,6 @@ impl Frame {
                 &text(tick),
             );
         }
-        svg.text(&[("class", &"note"), ("x", &"4"), ("y", &unit(self.top - 10.0))], what);
     }
 
     /// The columns that show a bucket's values where they are pointed at.

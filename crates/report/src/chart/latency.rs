@@ -38,7 +38,7 @@ pub(crate) fn latency_over_time(record: &RunRecord) -> Vec<Chart> {
         Chart {
             svg,
             title: format!("Response time of {}", transaction.name),
-            caption: format!("Each second's percentiles, logarithmic scale.{worst}"),
+            caption: format!("Percentiles of each second, logarithmic scale.{worst}"),
             legend: legend(),
         }
     });
@@ -69,7 +69,7 @@ fn draw(
     let title = format!("Response time of {name} over time");
     let mut svg =
         Svg::new(&format!("latency-{index}"), width, height, &title, &description(buckets, index));
-    frame.value_axis(&mut svg, scale, "", format::latency);
+    frame.value_axis(&mut svg, scale, format::latency);
     frame.phases(&mut svg, &time, record);
     for percentile in 0..NAMES.len() {
         let point = |bucket: &Bucket| {

@@ -32,7 +32,7 @@ pub(crate) fn percentiles(record: &RunRecord) -> Option<Chart> {
     let scale = Axis::logarithmic(low, high, frame.bottom, frame.top);
     let title = "Distribution of response times";
     let mut svg = Svg::new("percentiles", WIDTH, HEIGHT, title, &description(record));
-    frame.value_axis(&mut svg, &scale, "", format::latency);
+    frame.value_axis(&mut svg, &scale, format::latency);
     marks(&mut svg, &frame, &rarity);
     let mut labels = Vec::new();
     for (index, transaction) in record.transactions.iter().enumerate() {

@@ -31,9 +31,9 @@ pub(crate) fn throughput_over_time(record: &RunRecord) -> Option<Chart> {
     let rate = Axis::linear(0.0, round_up(most), frame.bottom, frame.top);
     let end_s = buckets.last().map_or(0.0, |last| last.until_s);
 
-    let title = "Throughput over time";
+    let title = "Committed transactions a second";
     let mut svg = Svg::new("throughput", WIDTH, HEIGHT, title, &description(&buckets));
-    frame.value_axis(&mut svg, &rate, "committed/s", format::short);
+    frame.value_axis(&mut svg, &rate, format::short);
     frame.phases(&mut svg, &time, record);
     areas(&mut svg, &buckets, record.transactions.len(), &time, &rate);
     if joins {
@@ -45,9 +45,9 @@ pub(crate) fn throughput_over_time(record: &RunRecord) -> Option<Chart> {
 
     let band =
         if joins { " Thin lines: the slowest and the fastest of these seconds." } else { "" };
-    let outages = if record.outages.is_empty() { "" } else { " Hatched: connections lost." };
+    let outages = if record.outages.is_empty() { "" } else { " Shaded in red: connections lost." };
     let caption = format!(
-        "Committed transactions a second, types on top of each other.{}{band}{outages}",
+        "Types on top of each other, over the whole run.{}{band}{outages}",
         joined(&buckets, record.intervals.len())
     );
     let legend = record.transactions.iter().enumerate();
