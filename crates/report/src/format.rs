@@ -76,6 +76,20 @@ pub(crate) fn instant(seconds: f64) -> String {
     }
 }
 
+/// A length of time in at most two units: `2.8 s`, `60 s`, `12 min 5 s`, `2 h`.
+pub(crate) fn duration(seconds: f64) -> String {
+    let whole = seconds.max(0.0).round() as u64;
+    let (large, small, names) = match whole {
+        0..180 => return format!("{} s", short((seconds * 10.0).round() / 10.0)),
+        180..10_800 => (whole / 60, whole % 60, ("min", "s")),
+        _ => (whole / 3600, whole / 60 % 60, ("h", "min")),
+    };
+    match small {
+        0 => format!("{large} {}", names.0),
+        _ => format!("{large} {} {small} {}", names.0, names.1),
+    }
+}
+
 /// Memory, `7.8 GiB`.
 pub(crate) fn bytes(value: u64) -> String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
@@ -140,6 +154,10 @@ mod tests {
         assert_eq!(
             [0.0, 31.54, 725.0, 12_000.0].map(instant),
             ["0 s", "31.5 s", "12:05 min", "3:20 h"]
+        );
+        assert_eq!(
+            [0.0, 2.81, 120.0, 725.0, 3600.0, 43_500.0].map(duration),
+            ["0 s", "2.8 s", "120 s", "12 min 5 s", "60 min", "12 h 5 min"]
         );
         assert_eq!([512, 8 << 30, 8_321_499_136].map(bytes), ["512 B", "8 GiB", "7.8 GiB"]);
         assert_eq!((counted(1, "run"), counted(2, "run")), ("1 run".into(), "2 runs".into()));

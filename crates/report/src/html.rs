@@ -2,13 +2,13 @@
 
 use crate::{
     chart::{self, Chart},
-    reproduce,
+    format, reproduce,
     section::{self, Facts},
     summary::{self, Alert, Headline},
     table::{Table, Tone},
 };
 use askama::Template;
-use lab::record::{RunRecord, RunStatus};
+use lab::record::{Outcomes, RunRecord, RunStatus};
 
 /// What the page is filled with.
 #[derive(Template)]
@@ -85,15 +85,23 @@ fn tiles(record: &RunRecord) -> Vec<Tile> {
         tile("Duration", summary::measured(record), Tone::Plain),
     ];
     if let Some(first) = record.transactions.first().filter(|first| first.response.count() > 0) {
-        let at = |percent| crate::format::ms(first.response.percentile_ms(percent));
+        let at = |percent| format::ms(first.response.percentile_ms(percent));
         let value = format!("{} · {} · {} ms", at(50.0), at(95.0), at(99.0));
         tiles.push(tile(&format!("{}, p50 · p95 · p99", first.name), value, Tone::Plain));
     }
     let connections = format!("{} over {}", record.client.connections, threads(record));
     tiles.push(tile("Connections", connections, Tone::Plain));
+    let sum = |of: fn(&Outcomes) -> u64| {
+        record.transactions.iter().map(|t| of(&t.measured)).fold(0, u64::saturating_add)
+    };
+    let failed = sum(|outcomes| outcomes.failed);
+    let ended = failed
+        .saturating_add(sum(|outcomes| outcomes.committed.saturating_add(outcomes.rolled_back)));
+    let words = format!("{} of {}", format::count(failed), format::count(ended));
+    tiles.push(tile("Failed", words, if failed > 0 { Tone::Bad } else { Tone::Good }));
     tiles
 }
 
 fn threads(record: &RunRecord) -> String {
-    crate::format::counted(u64::from(record.client.threads), "thread")
+    format::counted(u64::from(record.client.threads), "thread")
 }

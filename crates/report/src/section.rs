@@ -101,7 +101,7 @@ pub(crate) fn latencies(record: &RunRecord) -> Table {
             for (name, kind, histogram) in kinds {
                 let mut cells = vec![name.to_owned(), kind.to_owned()];
                 cells.extend(latency_cells(histogram));
-                table.rows.push(Row::new(cells));
+                table.rows.push(Row { part: name.is_empty(), ..Row::new(cells) });
             }
         } else {
             let mut cells = vec![transaction.name.clone()];

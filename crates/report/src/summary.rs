@@ -95,7 +95,7 @@ pub(crate) fn check(check: Option<&CheckRecord>) -> (String, Tone) {
 /// How long was measured, in words.
 pub(crate) fn measured(record: &RunRecord) -> String {
     match measured_phase(record) {
-        Some(phase) => format!("{} measured", format::instant(phase.until_s - phase.from_s)),
+        Some(phase) => format!("{} measured", format::duration(phase.until_s - phase.from_s)),
         None => "nothing measured".to_owned(),
     }
 }
@@ -128,7 +128,7 @@ pub(crate) fn alerts(record: &RunRecord) -> Vec<Alert> {
              {}. The server could not keep up with {} a second.",
             format::count(arrivals.unstarted),
             format::count(arrivals.due),
-            format::instant(arrivals.oldest_wait_s),
+            format::duration(arrivals.oldest_wait_s),
             format::figure(arrivals.rate_per_s),
         );
         alerts.push(alert("Overload", text, Tone::Bad));
@@ -147,7 +147,7 @@ pub(crate) fn outage(outage: &Outage) -> String {
         Some(until_s) => format!(
             "Up to {connections} down from {from} to {} ({}).",
             format::instant(until_s),
-            format::instant(until_s - outage.from_s),
+            format::duration(until_s - outage.from_s),
         ),
         None => format!("Up to {connections} down from {from} to the end of the run."),
     }

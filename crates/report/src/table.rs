@@ -30,6 +30,8 @@ pub(crate) struct Row {
     pub(crate) notes: Vec<String>,
     /// A sum of the lines above.
     pub(crate) total: bool,
+    /// Explains the line above.
+    pub(crate) part: bool,
     pub(crate) tone: Tone,
     /// The cell that the tone comes from.
     pub(crate) telling: usize,
@@ -75,6 +77,15 @@ impl Table {
         };
         let columns = titles.iter().map(column).collect();
         Self { caption: caption.to_owned(), columns, rows: Vec::new() }
+    }
+
+    /// The attribute, with a space before it, that `row` has in HTML.
+    pub(crate) fn row_class(row: &Row) -> &'static str {
+        match (row.total, row.part) {
+            (true, _) => " class=\"total\"",
+            (false, true) => " class=\"part\"",
+            (false, false) => "",
+        }
     }
 
     /// The attribute, with a space before it, that the cell at `index` of `row` has in HTML.

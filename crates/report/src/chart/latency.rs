@@ -30,15 +30,15 @@ pub(crate) fn latency_over_time(record: &RunRecord) -> Vec<Chart> {
         let frame = Frame::of(width, height);
         let scale = Axis::logarithmic(low, high, frame.bottom, frame.top);
         let svg = draw(record, index, buckets, width, height, &frame, &scale);
-        let worst = if joined(buckets, record.intervals.len()).is_empty() {
-            String::new()
-        } else {
-            format!("{} It is the worst of them.", joined(buckets, record.intervals.len()))
+        let caption = match (index, joined(buckets, record.intervals.len())) {
+            (0, each) if each.is_empty() => "Percentiles of each second.".to_owned(),
+            (_, each) if each.is_empty() => String::new(),
+            (_, each) => format!("Percentiles of the worst second.{each}"),
         };
         Chart {
             svg,
             title: format!("Response time of {}", transaction.name),
-            caption: format!("Percentiles of each second, logarithmic scale.{worst}"),
+            caption,
             legend: legend(),
         }
     });
