@@ -32,11 +32,9 @@ pub(crate) fn mysql_sql(password: &Secret) -> String {
         let verb = if host == "localhost" { "ALTER" } else { "CREATE" };
         let _ = writeln!(sql, "{verb} USER '{USER}'@'{host}' IDENTIFIED BY '{password}';");
         if verb == "CREATE" {
-            let _ = writeln!(
-                sql,
-                "GRANT ALL PRIVILEGES ON *.* TO '{USER}'@'{host}' WITH GRANT OPTION;"
-            );
-            let _ = writeln!(sql, "GRANT PROXY ON ''@'' TO '{USER}'@'{host}' WITH GRANT OPTION;");
+            for right in ["ALL PRIVILEGES ON *.*", "PROXY ON ''@''"] {
+                let _ = writeln!(sql, "GRANT {right} TO '{USER}'@'{host}' WITH GRANT OPTION;");
+            }
         }
     }
     sql
@@ -49,7 +47,8 @@ pub(crate) fn mariadb_sql(password: &Secret) -> String {
     let hosts: Vec<_> = HOSTS.iter().map(|host| format!("'{host}'")).collect();
     let (hosts, password) = (hosts.join(","), password.expose());
     format!(
-        "DELETE FROM mysql.global_priv WHERE User='' OR (User='{USER}' AND Host NOT IN ({hosts}));\n\
+        "DELETE FROM mysql.global_priv WHERE User='' OR \
+         (User='{USER}' AND Host NOT IN ({hosts}));\n\
          DELETE FROM mysql.proxies_priv WHERE Host NOT IN ({hosts});\n\
          UPDATE mysql.global_priv SET Priv=JSON_SET(Priv,'$.plugin','mysql_native_password',\
          '$.authentication_string',PASSWORD('{password}')) WHERE User='{USER}';\n"

@@ -264,7 +264,7 @@ impl<'a> SmallDisk<'a> {
         fs::create_dir(path).unwrap();
         let options = ["-t", "tmpfs", "-o", "size=24m", "tmpfs"];
         let mounted = Command::new("mount").args(options).arg(path).status();
-        mounted.is_ok_and(|status| status.success()).then_some(Self(path))
+        mounted.is_ok_and(|status| status.success()).then(|| Self(path))
     }
 }
 
