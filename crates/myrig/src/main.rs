@@ -1,2 +1,53 @@
-//! The myrig command.
-fn main() {}
+//! The `myrig` command: arguments, glue, exit codes. Everything else is in the libraries.
+
+mod args;
+mod connect;
+mod demo;
+mod facts;
+mod failure;
+mod interrupt;
+mod manuals;
+mod output;
+mod paths;
+mod recording;
+mod runs;
+mod servers;
+mod tpcc;
+
+use args::{Cli, Command};
+use clap::Parser;
+use failure::{Failure, Status};
+use output::Output;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are printed on standard output and are no error.
+            let usage = if error.use_stderr() { Status::Usage } else { Status::Good };
+            let _unheard = error.print();
+            return usage.into();
+        }
+    };
+    let output = Output::of_terminal(cli.global.json, cli.global.color);
+    match run(cli, &output) {
+        Ok(status) => status.into(),
+        Err(failure) => {
+            output.failure(&failure);
+            failure.status.into()
+        }
+    }
+}
+
+fn run(cli: Cli, output: &Output) -> Result<Status, Failure> {
+    let paths = paths::Paths::new(cli.global.home)?;
+    match cli.command {
+        Command::Demo(options) => demo::run(&options, &paths, output),
+        Command::Tpcc { verb } => tpcc::run(verb, &paths, output),
+        Command::Server { verb } => servers::run(verb, &paths, output),
+        Command::Runs { verb } => runs::run(verb, &paths, output),
+        Command::Completions { shell } => manuals::completions(shell, output),
+        Command::Man { directory } => manuals::man_pages(&directory, output),
+    }
+}

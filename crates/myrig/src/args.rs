@@ -1,0 +1,258 @@
+//! The command line: what can be typed, with the words that teach it.
+
+mod connection;
+mod duration;
+mod tpcc;
+
+pub(crate) use connection::ConnectionArgs;
+pub(crate) use duration::parse as parse_duration;
+pub(crate) use tpcc::{
+    ArrivalsArg, CheckArgs, CleanupArgs, DeliveryArg, HomeWarehouse, LoadArgs, Method, RunArgs,
+    TpccVerb,
+};
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::{path::PathBuf, time::Duration};
+
+/// A performance rig for MySQL, MariaDB, Percona Server and TiDB.
+///
+/// myrig starts a private server or uses yours, loads it, measures it with statistics that hold,
+/// checks that no row was harmed, and keeps every run. `myrig demo` does all of it at once.
+#[derive(Debug, Parser)]
+#[command(
+    name = "myrig",
+    version,
+    propagate_version = true,
+    max_term_width = 100,
+    after_help = "Exit status: 0 good; 1 the answer is bad (a failed consistency check); 2 wrong \
+                  usage; 3 could not be carried out, or not to the end."
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options of every command.
+#[derive(Debug, Args)]
+pub(crate) struct GlobalArgs {
+    /// Directory of instances, runs and reports [default: ~/.local/share/myrig]
+    #[arg(long, global = true, value_name = "DIR", env = "MYRIG_HOME")]
+    pub(crate) home: Option<PathBuf>,
+    /// Print the result as JSON (docs/json.md describes the schemas)
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// When to colour
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Colour,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Colour {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Own server, TPC-C, statistics, check and report in one go
+    Demo(DemoArgs),
+    /// TPC-C with SQL from the client: load, run, check, drop
+    Tpcc {
+        #[command(subcommand)]
+        verb: TpccVerb,
+    },
+    /// Private server instances: make, start, stop, look
+    Server {
+        #[command(subcommand)]
+        verb: ServerVerb,
+    },
+    /// Runs that are stored: list, show, export
+    Runs {
+        #[command(subcommand)]
+        verb: RunsVerb,
+    },
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write the man pages into a directory
+    Man {
+        /// The directory
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+    },
+}
+
+/// The demonstration.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct DemoArgs {
+    #[command(flatten)]
+    pub(crate) installation: InstallationArgs,
+    /// Warehouses to load
+    #[arg(long, short, value_name = "N", default_value_t = 4,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) warehouses: u32,
+    /// Connections that put the load on
+    #[arg(long, short, value_name = "N", default_value_t = 8)]
+    pub(crate) connections: u32,
+    /// Warm-up before the measured phase
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
+    pub(crate) ramp_up: Duration,
+    /// Length of the measured phase
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
+    pub(crate) duration: Duration,
+    /// Where to write the HTML report [default: in the home's directory `reports`]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+}
+
+/// Which server program to use.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct InstallationArgs {
+    /// The server program, mariadbd or mysqld
+    #[arg(long, value_name = "FILE", conflicts_with = "basedir")]
+    pub(crate) mysqld: Option<PathBuf>,
+    /// A server's installation directory, or where its packages were unpacked
+    #[arg(long, value_name = "DIR")]
+    pub(crate) basedir: Option<PathBuf>,
+}
+
+/// Verbs on instances.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ServerVerb {
+    /// Make an instance: data directory, configuration, accounts, a random password
+    Init {
+        /// The instance's name
+        name: String,
+        #[command(flatten)]
+        installation: InstallationArgs,
+        /// Port on the loopback [default: a free one, kept]
+        #[arg(long, value_name = "PORT")]
+        port: Option<u16>,
+        /// A setting of the server, as in its option file; may be given again
+        #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
+        settings: Vec<(String, String)>,
+    },
+    /// Start an instance and wait until it answers
+    Start {
+        /// The instance's name
+        name: String,
+        /// How long to wait for it
+        #[arg(long, value_name = "TIME", default_value = "2m", value_parser = parse_duration)]
+        deadline: Duration,
+        /// Use another port from now on
+        #[arg(long, value_name = "PORT")]
+        port: Option<u16>,
+        /// Take over a server that already works on the instance's data
+        #[arg(long)]
+        adopt: bool,
+    },
+    /// Stop an instance cleanly and wait for its end
+    Stop {
+        /// The instance's name
+        name: String,
+        /// How long to wait for it
+        #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
+        deadline: Duration,
+        /// Kill it; its data is recovered at the next start
+        #[arg(long)]
+        kill: bool,
+    },
+    /// Say what one instance, or every one, is doing
+    Status {
+        /// The instance's name; without one, all
+        name: Option<String>,
+    },
+    /// Delete a stopped instance with all its data
+    Remove {
+        /// The instance's name
+        name: String,
+    },
+}
+
+/// Verbs on stored runs.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RunsVerb {
+    /// List the runs, the latest first
+    List {
+        /// At most so many
+        #[arg(long, value_name = "N")]
+        limit: Option<usize>,
+    },
+    /// Show a run's summary, or write its report
+    Show {
+        /// The run: its id, the beginning of one, or `latest`
+        #[arg(default_value = "latest")]
+        run: String,
+        /// Write the HTML report to this file
+        #[arg(long, value_name = "FILE")]
+        report: Option<PathBuf>,
+        /// Print the summary as Markdown
+        #[arg(long)]
+        markdown: bool,
+    },
+    /// Print a run as data
+    Export {
+        /// The run: its id, the beginning of one, or `latest`
+        #[arg(default_value = "latest")]
+        run: String,
+        /// The form: the whole record, its series by the second, or a line for a spreadsheet
+        #[arg(long, value_enum, default_value = "json")]
+        format: ExportFormat,
+        /// Write to this file instead of standard output
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Remove a run from the store
+    Remove {
+        /// The run: its id, or the beginning of one
+        run: String,
+    },
+}
+
+/// Forms of an exported run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// The whole record, schema myrig.run/1
+    Json,
+    /// One row a second and transaction type
+    Csv,
+    /// One row a run
+    SummaryCsv,
+}
+
+fn parse_setting(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, ""));
+    if name.trim().is_empty() {
+        return Err("a setting is NAME=VALUE".into());
+    }
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn settings_are_split_at_the_first_equals_sign() {
+        let parsed = parse_setting("optimizer_switch=a=on");
+        assert_eq!(parsed, Ok(("optimizer_switch".into(), "a=on".into())));
+        assert_eq!(parse_setting("skip-x"), Ok(("skip-x".into(), String::new())));
+        assert!(parse_setting("=1").is_err());
+    }
+}

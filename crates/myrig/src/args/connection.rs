@@ -1,0 +1,63 @@
+//! Options that say where to connect and as whom.
+
+use super::parse_duration;
+use clap::Args;
+use client::TlsMode;
+use serde::Serialize;
+use std::{path::PathBuf, time::Duration};
+
+/// Where to connect and as whom. Passwords are never taken from the command line, where every
+/// user of the machine could read them.
+#[derive(Clone, Debug, Default, Args, Serialize)]
+#[command(next_help_heading = "Connection")]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct ConnectionArgs {
+    /// An instance of `myrig server`, by its name: sets address, user and password
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["host", "socket", "port", "user"])]
+    pub(crate) instance: Option<String>,
+    /// Server to reach over TCP: HOST or HOST:PORT; several with commas for a cluster
+    #[arg(long, short = 'H', value_name = "HOST", value_delimiter = ',')]
+    pub(crate) host: Vec<String>,
+    /// Port, where HOST names none [default: 3306]
+    #[arg(long, short = 'P', value_name = "PORT")]
+    pub(crate) port: Option<u16>,
+    /// UNIX socket to use in place of TCP
+    #[arg(long, short = 'S', value_name = "FILE", conflicts_with = "host")]
+    pub(crate) socket: Option<PathBuf>,
+    /// Account name
+    #[arg(long, short, value_name = "NAME")]
+    pub(crate) user: Option<String>,
+    /// File whose first line is the password
+    #[arg(long, value_name = "FILE")]
+    pub(crate) password_file: Option<PathBuf>,
+    /// Option file to read instead of ~/.my.cnf
+    #[arg(long, value_name = "FILE")]
+    pub(crate) defaults_file: Option<PathBuf>,
+    /// Database [default: tpcc]
+    #[arg(long, short = 'D', value_name = "NAME")]
+    pub(crate) database: Option<String>,
+    /// Privacy of TCP connections: disabled, preferred, required, verify-ca, verify-identity
+    #[arg(long, value_name = "MODE")]
+    #[serde(serialize_with = "tls_mode")]
+    pub(crate) tls_mode: Option<TlsMode>,
+    /// Authorities to trust, PEM
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tls_ca: Option<PathBuf>,
+    /// The client's certificate, PEM
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub(crate) tls_cert: Option<PathBuf>,
+    /// The key of the client's certificate, PEM
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    pub(crate) tls_key: Option<PathBuf>,
+    /// How long a server may take to let us in [default: 10s]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    #[serde(skip)]
+    pub(crate) connect_timeout: Option<Duration>,
+}
+
+fn tls_mode<S: serde::Serializer>(
+    mode: &Option<TlsMode>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    mode.map(|mode| mode.to_string()).serialize(serializer)
+}

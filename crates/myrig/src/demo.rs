@@ -1,0 +1,168 @@
+//! `myrig demo`: everything at once, on a server of its own.
+
+use crate::{
+    args::{Cli, Command, DemoArgs, LoadArgs, Method, RunArgs, TpccVerb},
+    facts,
+    failure::{Failure, Status},
+    interrupt,
+    output::Output,
+    paths::Paths,
+    servers,
+    tpcc::{
+        block_on,
+        load::load_with_bar,
+        run::{Stops, measure},
+    },
+};
+use clap::Parser;
+use client::{Secret, Target};
+use server::{
+    Flavour, Home, InitOptions, Installation, Instance, Settings, StartOptions,
+    Status as ServerStatus, Via,
+};
+use std::{
+    path::Path,
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
+use workloads::tpcc::{DataSet, LoadProgress, Profile};
+
+/// Name of the demonstration's instance.
+const INSTANCE: &str = "demo";
+const STOP_DEADLINE: Duration = Duration::from_secs(120);
+const GIB: u64 = 1 << 30;
+
+pub(crate) fn run(args: &DemoArgs, paths: &Paths, output: &Output) -> Result<Status, Failure> {
+    paths.prepare()?;
+    let progress = Arc::new(LoadProgress::default());
+    let stops = Stops::default();
+    let (loading, running) = (Arc::clone(&progress), stops.clone());
+    interrupt::watch(move || {
+        loading.stop.store(true, Ordering::Relaxed);
+        running.stop();
+    })?;
+    let mut instance = start(args, paths, output)?;
+    let outcome = load_and_measure(args, &instance, &progress, &stops, paths, output);
+    // Whatever came of it, no server stays behind.
+    let stopped = block_on(instance.stop(STOP_DEADLINE))?;
+    let status = outcome?;
+    stopped?;
+    Ok(status)
+}
+
+/// The demonstration's server, running: the one from last time, or a new one.
+fn start(args: &DemoArgs, paths: &Paths, output: &Output) -> Result<Instance, Failure> {
+    let home = Home::at(paths.home())?;
+    let name = INSTANCE.parse().map_err(Failure::usage)?;
+    let installation = block_on(servers::find(&args.installation))??;
+    let existing = Instance::open(&home, &name).ok();
+    let mut instance = match existing {
+        Some(instance) if instance.installation() == &installation => instance,
+        other => {
+            if let Some(mut outdated) = other {
+                block_on(outdated.stop(STOP_DEADLINE))??;
+                block_on(outdated.remove())??;
+            }
+            let settings = settings(&installation, memory_bytes());
+            let options = InitOptions { settings, ..InitOptions::default() };
+            let working = output.spinner("making a private server");
+            let made = block_on(Instance::init(&home, &name, &installation, &options))?;
+            working.finish_and_clear();
+            made?
+        }
+    };
+    match instance.status() {
+        ServerStatus::Running(_) => {}
+        status => {
+            if matches!(status, ServerStatus::Orphaned { .. }) {
+                block_on(instance.stop(STOP_DEADLINE))??;
+            }
+            let working = output.spinner("starting it");
+            let started = block_on(instance.start(&StartOptions::default()))?;
+            working.finish_and_clear();
+            started?;
+        }
+    }
+    output.note(&format!(
+        "server: {} on 127.0.0.1:{}",
+        instance.installation().release(),
+        instance.port()
+    ));
+    Ok(instance)
+}
+
+fn memory_bytes() -> u64 {
+    let nowhere = client::Endpoint::Unix("/".into());
+    facts::host(Path::new("/"), &Target::new(nowhere, "", Secret::default())).memory_bytes
+}
+
+/// A quarter of the memory, up to 2 GiB, holds the demonstration's data; the redo log holds a
+/// minute of its writes.
+fn settings(installation: &Installation, memory_bytes: u64) -> Settings {
+    let buffer_pool = (memory_bytes / 4).clamp(GIB / 8, 2 * GIB);
+    let redo = match installation.release().flavour {
+        Flavour::MariaDb => "innodb-log-file-size",
+        Flavour::MySql | Flavour::Percona => "innodb-redo-log-capacity",
+    };
+    [
+        ("innodb-buffer-pool-size", buffer_pool.to_string()),
+        (redo, GIB.to_string()),
+        ("max-connections", "2000".to_owned()),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .into()
+}
+
+fn load_and_measure(
+    args: &DemoArgs,
+    instance: &Instance,
+    progress: &LoadProgress,
+    stops: &Stops,
+    paths: &Paths,
+    output: &Output,
+) -> Result<Status, Failure> {
+    let target = instance.target(Via::Tcp)?.with_database("tpcc");
+    let load = LoadArgs {
+        profile: Profile::Spec,
+        warehouses: args.warehouses,
+        connections: 2,
+        seed: 1,
+        load_method: Method::Auto,
+    };
+    if !is_loaded(&target, &load)? {
+        block_on(workloads::tpcc::cleanup(&target))?.ok();
+        let summary = load_with_bar(&target, &load, progress, output)?;
+        let rate = summary.rows as f64 / summary.rows_time.as_secs_f64().max(1e-9);
+        output.note(&format!("data: {} rows at {rate:.0} rows/s", summary.rows));
+    }
+    let mut run_args = run_args(args)?;
+    run_args.connection.instance = Some(INSTANCE.into());
+    measure(&run_args, &target, stops, paths, output)
+}
+
+/// Whether last time's data will do.
+fn is_loaded(target: &Target, load: &LoadArgs) -> Result<bool, Failure> {
+    let wanted = DataSet {
+        profile: load.profile,
+        warehouses: load.warehouses,
+        seed: load.seed,
+        ready: true,
+    };
+    Ok(block_on(DataSet::expect(target, None))?.is_ok_and(|data| data == wanted))
+}
+
+/// The options of `myrig tpcc run` as if typed, so that its defaults are said in one place.
+fn run_args(args: &DemoArgs) -> Result<RunArgs, Failure> {
+    let typed = Cli::try_parse_from(["myrig", "tpcc", "run"])?;
+    let Command::Tpcc { verb: TpccVerb::Run(usual) } = typed.command else {
+        return Err(anyhow::anyhow!("`tpcc run` is no longer a command").into());
+    };
+    Ok(RunArgs {
+        connections: args.connections,
+        ramp_up: args.ramp_up,
+        duration: args.duration,
+        label: "demo".into(),
+        report: args.report.clone(),
+        ..usual
+    })
+}

@@ -1,0 +1,55 @@
+//! Where things are kept.
+
+use crate::failure::Failure;
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+/// The home of instances, runs and reports.
+#[derive(Clone, Debug)]
+pub(crate) struct Paths {
+    home: PathBuf,
+}
+
+impl Paths {
+    /// The home that was named, or the usual one.
+    pub(crate) fn new(named: Option<PathBuf>) -> Result<Self, Failure> {
+        let usual = || {
+            let data = env::var_os("XDG_DATA_HOME").map(PathBuf::from).filter(|p| p.is_absolute());
+            let data =
+                data.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".local/share")));
+            data.map(|data| data.join("myrig"))
+        };
+        let home = named.or_else(usual).ok_or_else(|| {
+            Failure::usage("there is no home directory: say --home DIR, or set MYRIG_HOME")
+        })?;
+        Ok(Self { home })
+    }
+
+    /// The home.
+    pub(crate) fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// The store of runs.
+    pub(crate) fn store(&self) -> PathBuf {
+        self.home.join("runs.sqlite")
+    }
+
+    /// The report of a run.
+    pub(crate) fn report(&self, run: &str) -> PathBuf {
+        self.home.join("reports").join(format!("{run}.html"))
+    }
+
+    /// Makes sure that the home can be written to, before anything takes its time.
+    pub(crate) fn prepare(&self) -> Result<(), Failure> {
+        let reports = self.home.join("reports");
+        fs::create_dir_all(&reports).map_err(|error| {
+            Failure::from(anyhow::anyhow!(
+                "the home {} cannot be written to: {error}; name another with --home",
+                self.home.display()
+            ))
+        })
+    }
+}

@@ -1,0 +1,32 @@
+//! `myrig tpcc`: one file a verb.
+
+pub(crate) mod check;
+mod cleanup;
+pub(crate) mod load;
+pub(crate) mod run;
+
+use crate::{
+    args::TpccVerb,
+    connect,
+    failure::{Failure, Status},
+    output::Output,
+    paths::Paths,
+};
+
+pub(crate) fn run(verb: TpccVerb, paths: &Paths, output: &Output) -> Result<Status, Failure> {
+    match verb {
+        TpccVerb::Prepare(args) => {
+            let target = connect::target(&args.connection, paths)?;
+            load::run(&target, &args.load, output)
+        }
+        TpccVerb::Run(args) => run::run(&args, paths, output),
+        TpccVerb::Check(args) => check::run(&args, paths, output),
+        TpccVerb::Cleanup(args) => cleanup::run(&args, paths, output),
+    }
+}
+
+/// A runtime for the few questions that a command asks outside of a load.
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    Ok(runtime.block_on(future))
+}

@@ -1,0 +1,96 @@
+//! `myrig tpcc prepare`: load, with rows a second and time left.
+
+use crate::{
+    args::{LoadArgs, Method},
+    failure::{Failure, Status},
+    interrupt,
+    output::Output,
+};
+use client::Target;
+use serde_json::json;
+use std::{
+    sync::{Arc, atomic::Ordering},
+    thread,
+    time::Duration,
+};
+use workloads::tpcc::{LoadMethod, LoadOptions, LoadProgress, LoadSummary, load};
+
+const BAR: &str = "{msg:20} {bar:30} {percent:>3}%  {human_pos} rows  {per_sec}  {eta} left";
+
+/// Loads as asked for and says what was done.
+pub(crate) fn run(target: &Target, args: &LoadArgs, output: &Output) -> Result<Status, Failure> {
+    let progress = Arc::new(LoadProgress::default());
+    let stopping = Arc::clone(&progress);
+    interrupt::watch(move || stopping.stop.store(true, Ordering::Relaxed))?;
+    let summary = load_with_bar(target, args, &progress, output)?;
+    let database = target.database.as_deref().unwrap_or_default();
+    let rows_s = summary.rows_time.as_secs_f64();
+    let value = json!({
+        "schema": "myrig.prepare/1",
+        "workload": "tpcc",
+        "database": database,
+        "profile": args.profile.versioned(),
+        "warehouses": args.warehouses,
+        "seed": args.seed,
+        "rows": summary.rows,
+        "rows_s": rows_s,
+        "finish_s": summary.finish_time.as_secs_f64(),
+        "chunks_resumed": summary.chunks_resumed,
+        "load_data": summary.load_data,
+    });
+    let text = format!("{}\n", words(args, &summary, database));
+    output.result(&value, &text)?;
+    Ok(Status::Good)
+}
+
+/// Loads under a progress bar; also the demonstration's way to its data.
+pub(crate) fn load_with_bar(
+    target: &Target,
+    args: &LoadArgs,
+    progress: &LoadProgress,
+    output: &Output,
+) -> Result<LoadSummary, Failure> {
+    let options = LoadOptions {
+        profile: args.profile,
+        warehouses: args.warehouses,
+        seed: args.seed,
+        connections: args.connections,
+        method: match args.load_method {
+            Method::Auto => LoadMethod::Auto,
+            Method::LoadData => LoadMethod::LoadData,
+            Method::Insert => LoadMethod::Insert,
+        },
+    };
+    let bar = output.bar(0, BAR);
+    let loaded = thread::scope(|scope| {
+        let loading = scope.spawn(|| load(target, &options, progress));
+        while !loading.is_finished() {
+            bar.set_length(progress.rows_expected.load(Ordering::Relaxed));
+            bar.set_position(progress.rows.load(Ordering::Relaxed));
+            bar.set_message(progress.stage());
+            thread::sleep(Duration::from_millis(100));
+        }
+        loading.join()
+    });
+    bar.finish_and_clear();
+    let loaded = loaded.map_err(|_panic| anyhow::anyhow!("a thread of the load panicked"))?;
+    Ok(loaded?)
+}
+
+fn words(args: &LoadArgs, summary: &LoadSummary, database: &str) -> String {
+    let seconds = summary.rows_time.as_secs_f64();
+    let rate = summary.rows as f64 / seconds.max(1e-9);
+    let resumed = match summary.chunks_resumed {
+        0 => String::new(),
+        chunks => format!(" after {chunks} parts of an earlier load"),
+    };
+    let method = if summary.load_data { "LOAD DATA LOCAL" } else { "INSERT" };
+    format!(
+        "{} warehouses of TPC-C ({}) are in `{database}`{resumed}: {} rows in {seconds:.1} s \
+         ({rate:.0} rows/s by {method}), indexes and statistics in {:.1} s.",
+        args.warehouses,
+        args.profile,
+        summary.rows,
+        summary.finish_time.as_secs_f64()
+    )
+}
