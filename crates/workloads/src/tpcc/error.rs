@@ -118,17 +118,23 @@ pub enum Error {
     /// The server has no room for the prepared statements.
     #[error(
         "{wanted} prepared statements do not fit: the server allows \
-         max_prepared_stmt_count={allowed}; use fewer --connections or SET GLOBAL \
-         max_prepared_stmt_count={wanted}"
+         max_prepared_stmt_count={allowed} and {in_use} are in use; use fewer --connections or \
+         SET GLOBAL max_prepared_stmt_count={enough}"
     )]
     TooManyStatements {
         /// Statements that the run needs.
         wanted: u64,
         /// The server's limit.
         allowed: u64,
+        /// `Prepared_stmt_count`.
+        in_use: u64,
+        /// A value that would do.
+        enough: u64,
     },
-    /// Another load holds the database.
-    #[error("another myrig load is at work on database `{database}`: wait for it, or stop it")]
+    /// Another load or cleanup holds the database.
+    #[error(
+        "another `myrig tpcc prepare` or `cleanup` is at work on database `{database}`: wait for it, or stop it"
+    )]
     Busy {
         /// The database's name.
         database: String,

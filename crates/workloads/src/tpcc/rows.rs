@@ -3,10 +3,13 @@
 //! Every function appends whole rows to a buffer and depends only on the seed and on which part
 //! of the data it is asked for: the same seed gives the same data whatever the parallelism.
 
-use super::random::{
-    CUSTOMERS_PER_DISTRICT, FIRST_UNDELIVERED_ORDER, ITEMS, NuRandConstants, ORDERS_PER_DISTRICT,
-    permutation, push_a_string, push_data_with_original, push_last_name, push_n_string, stream,
-    uniform,
+use super::{
+    profile::Profile,
+    random::{
+        CUSTOMERS_PER_DISTRICT, DISTRICTS_PER_WAREHOUSE, FIRST_UNDELIVERED_ORDER, ITEMS,
+        NuRandConstants, ORDERS_PER_DISTRICT, permutation, push_a_string, push_data_with_original,
+        push_last_name, push_n_string, stream, uniform,
+    },
 };
 use rand_pcg::Pcg64;
 use std::ops::RangeInclusive;
@@ -30,15 +33,16 @@ enum Purpose {
 
 /// Writes the rows of one data set.
 #[derive(Clone, Copy, Debug)]
-pub struct Population {
+pub(super) struct Population {
+    profile: Profile,
     seed: u64,
     constants: NuRandConstants,
 }
 
 impl Population {
-    /// The population that `seed` stands for.
-    pub fn new(seed: u64) -> Self {
-        Self { seed, constants: NuRandConstants::for_load(seed) }
+    /// The population that `seed` stands for in the tables of `profile`.
+    pub(super) fn new(profile: Profile, seed: u64) -> Self {
+        Self { profile, seed, constants: NuRandConstants::for_load(seed) }
     }
 
     fn rng(&self, purpose: Purpose, warehouse: u32, part: u32) -> Pcg64 {
@@ -46,7 +50,7 @@ impl Population {
     }
 
     /// ITEM rows with the given numbers.
-    pub fn items(&self, out: &mut Vec<u8>, ids: RangeInclusive<u32>) {
+    pub(super) fn items(&self, out: &mut Vec<u8>, ids: RangeInclusive<u32>) {
         let mut rng = self.rng(Purpose::Item, 0, *ids.start());
         for id in ids {
             int(out, id);
@@ -61,7 +65,7 @@ impl Population {
     }
 
     /// The WAREHOUSE row of `warehouse`.
-    pub fn warehouse(&self, out: &mut Vec<u8>, warehouse: u32) {
+    pub(super) fn warehouse(&self, out: &mut Vec<u8>, warehouse: u32) {
         let mut rng = self.rng(Purpose::Warehouse, warehouse, 0);
         int(out, warehouse);
         out.push(b'\t');
@@ -73,9 +77,9 @@ impl Population {
     }
 
     /// The ten DISTRICT rows of `warehouse`.
-    pub fn districts(&self, out: &mut Vec<u8>, warehouse: u32) {
+    pub(super) fn districts(&self, out: &mut Vec<u8>, warehouse: u32) {
         let mut rng = self.rng(Purpose::District, warehouse, 0);
-        for district in 1..=super::random::DISTRICTS_PER_WAREHOUSE {
+        for district in 1..=DISTRICTS_PER_WAREHOUSE {
             int(out, warehouse);
             tab_int(out, district);
             out.push(b'\t');
@@ -89,7 +93,7 @@ impl Population {
     }
 
     /// The 3,000 CUSTOMER rows of a district.
-    pub fn customers(&self, out: &mut Vec<u8>, warehouse: u32, district: u32) {
+    pub(super) fn customers(&self, out: &mut Vec<u8>, warehouse: u32, district: u32) {
         let mut rng = self.rng(Purpose::Customer, warehouse, district);
         for id in 1..=CUSTOMERS_PER_DISTRICT {
             int(out, warehouse);
@@ -116,9 +120,15 @@ impl Population {
     }
 
     /// The HISTORY row of each customer of a district.
-    pub fn histories(&self, out: &mut Vec<u8>, warehouse: u32, district: u32) {
+    pub(super) fn histories(&self, out: &mut Vec<u8>, warehouse: u32, district: u32) {
         let mut rng = self.rng(Purpose::History, warehouse, district);
         for customer in 1..=CUSTOMERS_PER_DISTRICT {
+            if self.profile == Profile::BenchmarkSql {
+                // HIST_ID; left to AUTO_INCREMENT it would depend on who came first.
+                let districts = (warehouse - 1) * DISTRICTS_PER_WAREHOUSE + (district - 1);
+                int(out, districts * CUSTOMERS_PER_DISTRICT + customer);
+                out.push(b'\t');
+            }
             int(out, customer);
             for key in [district, warehouse, district, warehouse] {
                 tab_int(out, key);
@@ -131,7 +141,7 @@ impl Population {
     }
 
     /// STOCK rows of `warehouse` for the given items.
-    pub fn stocks(&self, out: &mut Vec<u8>, warehouse: u32, items: RangeInclusive<u32>) {
+    pub(super) fn stocks(&self, out: &mut Vec<u8>, warehouse: u32, items: RangeInclusive<u32>) {
         let mut rng = self.rng(Purpose::Stock, warehouse, *items.start());
         for item in items {
             int(out, warehouse);
@@ -148,7 +158,7 @@ impl Population {
     }
 
     /// The 3,000 ORDER rows of a district.
-    pub fn orders(&self, out: &mut Vec<u8>, warehouse: u32, district: u32) {
+    pub(super) fn orders(&self, out: &mut Vec<u8>, warehouse: u32, district: u32) {
         for order in self.order_facts(warehouse, district) {
             int(out, warehouse);
             tab_int(out, district);
@@ -165,7 +175,7 @@ impl Population {
     }
 
     /// The 900 NEW-ORDER rows of a district.
-    pub fn new_orders(&self, out: &mut Vec<u8>, warehouse: u32, district: u32) {
+    pub(super) fn new_orders(&self, out: &mut Vec<u8>, warehouse: u32, district: u32) {
         for order in FIRST_UNDELIVERED_ORDER..=ORDERS_PER_DISTRICT {
             int(out, warehouse);
             tab_int(out, district);
@@ -175,7 +185,7 @@ impl Population {
     }
 
     /// The ORDER-LINE rows of a district, some 30,000.
-    pub fn order_lines(&self, out: &mut Vec<u8>, warehouse: u32, district: u32) {
+    pub(super) fn order_lines(&self, out: &mut Vec<u8>, warehouse: u32, district: u32) {
         let mut rng = self.rng(Purpose::OrderLine, warehouse, district);
         let mut key = Vec::with_capacity(32);
         for order in self.order_facts(warehouse, district) {
@@ -286,6 +296,8 @@ mod tests {
     use super::super::table::Table;
     use super::*;
 
+    const SPEC: Profile = Profile::Spec;
+
     fn fields(rows: &[u8]) -> Vec<Vec<String>> {
         let text = String::from_utf8(rows.to_vec()).unwrap();
         assert!(text.ends_with('\n'));
@@ -294,9 +306,9 @@ mod tests {
 
     fn written(write: impl Fn(&Population, &mut Vec<u8>)) -> Vec<Vec<String>> {
         let mut out = Vec::new();
-        write(&Population::new(42), &mut out);
+        write(&Population::new(SPEC, 42), &mut out);
         let mut again = Vec::new();
-        write(&Population::new(42), &mut again);
+        write(&Population::new(SPEC, 42), &mut again);
         assert!(out == again, "the same seed gives the same bytes");
         fields(&out)
     }
@@ -315,12 +327,23 @@ mod tests {
             (Table::OrderLine, 0, written(|p, out| p.order_lines(out, 3, 7))),
         ];
         for (table, count, rows) in cases {
-            let columns = table.loaded_columns().split(',').count();
+            let columns = table.loaded_columns(SPEC).split(',').count();
             assert!(rows.iter().all(|row| row.len() == columns), "{table:?}");
             if count > 0 {
                 assert_eq!(rows.len(), count, "{table:?}");
             }
         }
+    }
+
+    #[test]
+    fn benchmarksql_numbers_its_history_in_the_order_of_its_customers() {
+        let mut out = Vec::new();
+        Population::new(Profile::BenchmarkSql, 42).histories(&mut out, 2, 3);
+        let rows = fields(&out);
+        let columns = Table::History.loaded_columns(Profile::BenchmarkSql).split(',').count();
+        assert!(rows.iter().all(|row| row.len() == columns));
+        assert_eq!(rows[0][..4], ["36001", "1", "3", "2"]);
+        assert_eq!(rows[2999][..4], ["39000", "3000", "3", "2"]);
     }
 
     #[test]

@@ -60,7 +60,7 @@ impl Table {
     }
 
     /// The columns that the loader fills, in the order in which it writes them.
-    pub fn loaded_columns(self) -> &'static str {
+    pub fn loaded_columns(self, profile: Profile) -> &'static str {
         match self {
             Self::Warehouse => "w_id,w_name,w_street_1,w_street_2,w_city,w_state,w_zip,w_tax,w_ytd",
             Self::District => {
@@ -72,7 +72,12 @@ impl Table {
                  c_zip,c_phone,c_since,c_credit,c_credit_lim,c_discount,c_balance,c_ytd_payment,\
                  c_payment_cnt,c_delivery_cnt,c_data"
             }
-            Self::History => "h_c_id,h_c_d_id,h_c_w_id,h_d_id,h_w_id,h_date,h_amount,h_data",
+            Self::History => match profile {
+                Profile::Spec => "h_c_id,h_c_d_id,h_c_w_id,h_d_id,h_w_id,h_date,h_amount,h_data",
+                Profile::BenchmarkSql => {
+                    "hist_id,h_c_id,h_c_d_id,h_c_w_id,h_d_id,h_w_id,h_date,h_amount,h_data"
+                }
+            },
             Self::NewOrder => "no_w_id,no_d_id,no_o_id",
             Self::Orders => "o_w_id,o_d_id,o_id,o_c_id,o_entry_d,o_carrier_id,o_ol_cnt,o_all_local",
             Self::OrderLine => {

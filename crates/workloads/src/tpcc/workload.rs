@@ -3,6 +3,7 @@
 use super::{
     error::Error,
     input::{Input, Kind, Terminal},
+    isolation::Isolation,
     profile::Profile,
     random::{DISTRICTS_PER_WAREHOUSE, NuRandConstants, stream, uniform},
     state::DataSet,
@@ -14,8 +15,6 @@ use rand::{RngExt, distr::weighted::WeightedIndex, prelude::Distribution};
 use rand_pcg::Pcg64;
 use std::{
     collections::VecDeque,
-    fmt,
-    str::FromStr,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
@@ -28,48 +27,6 @@ pub enum DeliveryMode {
     /// The terminal only queues it, and its connection executes it next, as a transaction of its
     /// own with its own latency (clause 2.7.2).
     Deferred,
-}
-
-/// Isolation level of the sessions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Isolation {
-    /// READ UNCOMMITTED.
-    ReadUncommitted,
-    /// READ COMMITTED.
-    ReadCommitted,
-    /// REPEATABLE READ.
-    RepeatableRead,
-    /// SERIALIZABLE.
-    Serializable,
-}
-
-impl Isolation {
-    const NAMES: [(&'static str, Self); 4] = [
-        ("read-uncommitted", Self::ReadUncommitted),
-        ("read-committed", Self::ReadCommitted),
-        ("repeatable-read", Self::RepeatableRead),
-        ("serializable", Self::Serializable),
-    ];
-}
-
-impl fmt::Display for Isolation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = Self::NAMES.iter().find(|(_, level)| level == self);
-        f.write_str(name.map_or("", |(name, _)| name))
-    }
-}
-
-impl FromStr for Isolation {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        Self::NAMES.iter().find(|(name, _)| *name == text).map(|(_, level)| *level).ok_or_else(
-            || {
-                let names = Self::NAMES.map(|(name, _)| name).join(", ");
-                format!("`{text}` is no isolation level; the levels are {names}")
-            },
-        )
-    }
 }
 
 /// How TPC-C is run.
@@ -169,11 +126,13 @@ impl Tpcc {
             let enough = in_use + wanted + 1;
             return Err(Error::TooManyConnections { wanted, allowed, in_use, enough });
         }
-        let statements = wanted * STATEMENTS_PER_CONNECTION;
+        let wanted = wanted * STATEMENTS_PER_CONNECTION;
         let allowed = ask("SELECT @@GLOBAL.max_prepared_stmt_count").await?;
+        let in_use = ask("SHOW GLOBAL STATUS LIKE 'Prepared_stmt_count'").await?;
         connection.close().await;
-        if statements > allowed {
-            return Err(Error::TooManyStatements { wanted: statements, allowed });
+        if in_use + wanted > allowed {
+            let enough = in_use + wanted;
+            return Err(Error::TooManyStatements { wanted, allowed, in_use, enough });
         }
         Ok(())
     }

@@ -5,30 +5,32 @@ use crate::tpcc::{
     error::Error,
     profile::Profile,
     random::NuRandConstants,
-    schema::{Addition, additions},
+    schema::{Addition, BENCHMARKSQL_CONFIG, additions},
     state::DataSet,
     table::Table,
 };
-use client::Connection;
+use client::{Connection, Target};
 
 pub(super) async fn finish(
     connection: &mut Connection,
-    database: &str,
+    target: &Target,
     options: &LoadOptions,
     progress: &LoadProgress,
 ) -> Result<(), Error> {
+    let database = target.database.as_deref().ok_or(Error::NoDatabaseNamed)?;
     // The rows are consistent by construction and `check` proves it; with the checks on, adding
     // a foreign key would copy the whole table.
     let sql = "SET SESSION foreign_key_checks=0";
     connection.run(sql).await.map_err(Error::database("preparing the session"))?;
     for addition in additions(options.profile) {
         progress.stopped()?;
-        if is_there(connection, database, addition).await? {
+        if is_there(connection, database, options.profile, addition).await? {
             continue;
         }
         progress.enter(addition.name);
         let added = connection.run(&addition.statement(options.profile)).await;
-        added.map_err(Error::database(format!("adding {}", addition.name)))?;
+        let doing = format!("adding {}", addition.name);
+        added.map_err(Error::sorted(&doing, &target.user, database))?;
     }
     if options.profile == Profile::BenchmarkSql {
         let written = write_config(connection, options).await;
@@ -47,6 +49,7 @@ pub(super) async fn finish(
 async fn is_there(
     connection: &mut Connection,
     database: &str,
+    profile: Profile,
     addition: &Addition,
 ) -> Result<bool, Error> {
     let (view, schema, name) = if addition.is_foreign_key() {
@@ -55,8 +58,10 @@ async fn is_there(
         ("STATISTICS", "TABLE_SCHEMA", "INDEX_NAME")
     };
     let sql = format!(
-        "SELECT COUNT(*) FROM information_schema.{view} WHERE {schema} = '{}' AND {name} = '{}'",
+        "SELECT COUNT(*) FROM information_schema.{view} WHERE {schema} = '{}' \
+         AND TABLE_NAME = '{}' AND {name} = '{}'",
         database.replace('\\', "\\\\").replace('\'', "''"),
+        addition.table.name(profile),
         addition.name
     );
     let doing = || format!("looking for {}", addition.name);
@@ -72,13 +77,13 @@ async fn write_config(
 ) -> Result<(), client::Error> {
     let constants = NuRandConstants::for_load(options.seed);
     connection
-        .run(
-            "CREATE TABLE IF NOT EXISTS bmsql_config (cfg_name VARCHAR(30) PRIMARY KEY, \
-             cfg_value VARCHAR(50))",
-        )
+        .run(&format!(
+            "CREATE TABLE IF NOT EXISTS {BENCHMARKSQL_CONFIG} (cfg_name VARCHAR(30) \
+                 PRIMARY KEY, cfg_value VARCHAR(50)) ENGINE=InnoDB"
+        ))
         .await?;
     let sql = format!(
-        "REPLACE INTO bmsql_config VALUES ('warehouses', '{}'), ('nURandCLast', '{}'), \
+        "REPLACE INTO {BENCHMARKSQL_CONFIG} VALUES ('warehouses', '{}'), ('nURandCLast', '{}'), \
          ('nURandCC_ID', '{}'), ('nURandCI_ID', '{}')",
         options.warehouses, constants.c_last, constants.c_id, constants.item
     );

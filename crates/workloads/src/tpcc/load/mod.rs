@@ -12,6 +12,7 @@ mod transfer;
 
 use super::{
     error::Error,
+    lock,
     profile::Profile,
     rows::Population,
     schema,
@@ -114,7 +115,7 @@ pub fn load(
     let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
     let database = target.database.clone().ok_or(Error::NoDatabaseNamed)?;
     progress.enter("tables");
-    let (mut connection, done) = runtime.block_on(open(target, &database, options))?;
+    let (mut connection, done) = runtime.block_on(open(target, &database, options, progress))?;
     let method = runtime.block_on(Method::choose(&mut connection, options.method))?;
 
     let all = Chunk::all(options.warehouses);
@@ -130,7 +131,7 @@ pub fn load(
     let rows_time = began.elapsed();
 
     let began = Instant::now();
-    runtime.block_on(finish::finish(&mut connection, &database, options, progress))?;
+    runtime.block_on(finish::finish(&mut connection, target, options, progress))?;
     runtime.block_on(connection.close());
     Ok(LoadSummary {
         rows: sent,
@@ -146,6 +147,7 @@ async fn open(
     target: &Target,
     database: &str,
     options: &LoadOptions,
+    progress: &LoadProgress,
 ) -> Result<(Connection, HashSet<u64>), Error> {
     let sorted = |doing: &str| Error::sorted(doing, &target.user, database);
     let server = Target { database: None, ..target.clone() };
@@ -159,10 +161,10 @@ async fn open(
     } else {
         exists.map_err(sorted("using the database"))?;
     }
-    lock(&mut connection, database).await?;
+    lock::take(&mut connection, target, lock::PATIENCE, || progress.stopped()).await?;
     match DataSet::read(&mut connection, target).await? {
         Some(found) => same_data(&found, database, options)?,
-        None => describe(&mut connection, database, options).await?,
+        None => describe(&mut connection, target, database, options).await?,
     }
     for table in Table::ALL {
         let created = connection.run(&schema::create_table(options.profile, table)).await;
@@ -172,19 +174,6 @@ async fn open(
     let rows = rows.map_err(sorted("reading what is loaded"))?;
     let done = rows.iter().filter_map(|row| row.int(0).ok()).filter_map(|id| id.try_into().ok());
     Ok((connection, done.collect()))
-}
-
-/// Keeps two loads of one database apart. A load that was just killed may hold the lock until
-/// the server notices, hence the wait.
-async fn lock(connection: &mut Connection, database: &str) -> Result<(), Error> {
-    // Names of locks are limited to 64 characters; those of databases are as well.
-    let name: String = format!("myrig:{database}").chars().take(64).collect();
-    let sql = format!("SELECT GET_LOCK('{}', 20)", name.replace(['\'', '\\'], "_"));
-    let row = connection.query_one(&sql).await.map_err(Error::database("taking the lock"))?;
-    match row.map(|row| row.int(0)) {
-        Some(Ok(1)) => Ok(()),
-        _ => Err(Error::Busy { database: database.to_owned() }),
-    }
 }
 
 fn same_data(found: &DataSet, database: &str, options: &LoadOptions) -> Result<(), Error> {
@@ -204,14 +193,16 @@ fn same_data(found: &DataSet, database: &str, options: &LoadOptions) -> Result<(
 /// Writes down what is about to be loaded, unless somebody else's tables are in the way.
 async fn describe(
     connection: &mut Connection,
+    target: &Target,
     database: &str,
     options: &LoadOptions,
 ) -> Result<(), Error> {
     let rows = connection.query("SHOW TABLES").await;
     let rows = rows.map_err(Error::database("listing the tables"))?;
     let names: HashSet<String> = rows.iter().filter_map(|row| row.text(0)).collect();
-    let ours = Table::ALL.map(|table| table.name(options.profile));
-    if let Some(table) = ours.into_iter().find(|name| names.contains(*name)) {
+    if let Some(table) =
+        schema::names(options.profile).into_iter().find(|name| names.contains(*name))
+    {
         return Err(Error::ForeignTable { database: database.to_owned(), table: table.to_owned() });
     }
     let LoadOptions { profile, warehouses, seed, .. } = *options;
@@ -219,7 +210,7 @@ async fn describe(
         DataSet::create_tables(connection).await?;
         DataSet { profile, warehouses, seed, ready: false }.write(connection).await
     };
-    write.await.map_err(Error::database("describing the data set"))
+    write.await.map_err(Error::sorted("describing the data set", &target.user, database))
 }
 
 /// Sends the chunks over as many connections as asked for; returns the rows sent.
@@ -265,7 +256,7 @@ fn send_some(
     broken: &AtomicBool,
 ) -> Result<u64, Error> {
     let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
-    let population = Population::new(options.seed);
+    let population = Population::new(options.profile, options.seed);
     runtime.block_on(async {
         let mut sender = transfer::Sender::open(target, options.profile, method).await?;
         let (mut sent, mut table) = (0, None);

@@ -120,7 +120,7 @@ impl Sender {
         let sql = format!(
             "LOAD DATA LOCAL INFILE 'rows' INTO TABLE {} CHARACTER SET latin1 ({})",
             table.name(self.profile),
-            table.loaded_columns()
+            table.loaded_columns(self.profile)
         );
         let rows = rows.clone();
         let packets = (0..rows.len())
@@ -133,7 +133,7 @@ impl Sender {
         let head = format!(
             "INSERT INTO {} ({}) VALUES ",
             table.name(self.profile),
-            table.loaded_columns()
+            table.loaded_columns(self.profile)
         );
         let mut sql = String::with_capacity(INSERT_BYTES + 4096);
         for line in rows.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {

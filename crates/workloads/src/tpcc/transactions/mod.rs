@@ -11,11 +11,13 @@ use super::{input::Input, profile::Profile, table::Table};
 use client::{Connection, Error};
 use engine::Completion;
 
+pub use new_order::Placed;
+
 /// What the terminal would show at the end, as far as the database decided it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
     /// Clause 2.4.3.3. None when the transaction rolled back for its unused item.
-    NewOrder(Option<new_order::Placed>),
+    NewOrder(Option<Placed>),
     /// Clause 2.5.3.4: C_ID and C_BALANCE after the payment, cents.
     Payment {
         /// C_ID of who paid.

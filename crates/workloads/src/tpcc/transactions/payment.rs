@@ -39,7 +39,16 @@ impl Payer {
 impl Payment {
     pub(super) async fn prepare(connection: &mut Connection, sql: &Sql) -> Result<Self, Error> {
         let by_name = ByName::prepare(connection, sql).await?;
-        let mut prepare = async |template| sql.prepare(connection, template).await;
+        // A plain read would see C_DATA as it was when the transaction's snapshot was taken, and
+        // under REPEATABLE READ lose what another payment has added since.
+        let locking = match sql.profile {
+            Profile::Spec => " FOR UPDATE",
+            Profile::BenchmarkSql => "",
+        };
+        let select_data = format!(
+            "SELECT c_data FROM {{customer}} WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?{locking}"
+        );
+        let mut prepare = async |template: &str| sql.prepare(connection, template).await;
         Ok(Self {
             profile: sql.profile,
             by_name,
@@ -65,10 +74,7 @@ impl Payment {
                  FROM {customer} WHERE c_w_id = ? AND c_d_id = ? AND c_id = ? FOR UPDATE",
             )
             .await?,
-            select_customer_data: prepare(
-                "SELECT c_data FROM {customer} WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?",
-            )
-            .await?,
+            select_customer_data: prepare(&select_data).await?,
             update_customer: prepare(
                 "UPDATE {customer} SET c_balance = c_balance - ?, \
                  c_ytd_payment = c_ytd_payment + ?, c_payment_cnt = c_payment_cnt + 1 \
