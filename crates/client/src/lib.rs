@@ -2,13 +2,21 @@
 //!
 //! [`Target`] says where and as whom; [`Connection`] speaks. The wire library stays behind this
 //! interface: nothing of it appears in a signature, so that a leaner one can take its place.
+//! A target is made of [`Options`], which come in parts: a command line's, and under it those of
+//! a [`DefaultsFile`].
 
 mod connection;
+mod defaults;
 mod error;
+mod options;
+mod password_file;
 mod row;
 mod target;
 
 pub use connection::{Connection, Done, Statement};
+pub use defaults::{Content, DefaultsError, DefaultsFile, DefaultsWarning, Files};
 pub use error::{Error, ErrorClass};
+pub use options::{Options, OptionsError, Protocol};
+pub use password_file::{PasswordFile, PasswordFileError, read_password_file};
 pub use row::{Row, Value};
 pub use target::{Endpoint, Secret, Target, Tls, TlsMode};
