@@ -96,7 +96,8 @@ mod tests {
             for value in values {
                 histogram.0.record(value).unwrap();
             }
-            prop_assert_eq!(&LatencyHistogram::from_v2(&histogram.to_v2().unwrap()).unwrap(), &histogram);
+            let bytes = histogram.to_v2().unwrap();
+            prop_assert_eq!(&LatencyHistogram::from_v2(&bytes).unwrap(), &histogram);
             let json = serde_json::to_string(&histogram).unwrap();
             prop_assert_eq!(serde_json::from_str::<LatencyHistogram>(&json).unwrap(), histogram);
         }

@@ -59,6 +59,7 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]
@@ -72,5 +73,22 @@ mod tests {
     fn a_password_is_secret_and_the_file_that_holds_it_is_not() {
         assert!(is_secret("password") && is_secret("mysql_Password"));
         assert!(!is_secret("password-file") && !is_secret("connections"));
+    }
+
+    #[test]
+    fn a_setting_without_a_form_on_the_command_line_leaves_no_command() {
+        let run = |settings: Value| {
+            let json = include_str!("../../lab/tests/data/run-1.json");
+            let mut record = lab::export::parse(json).unwrap();
+            record.settings = serde_json::from_value(settings).unwrap();
+            command(&record)
+        };
+        let plain = serde_json::json!({
+            "a_b": 1, "endpoint": ["h1", "h 2"], "off": false, "on": true, "none": null,
+            "password": "hunter2"
+        });
+        let words = "myrig tpcc run --a-b 1 --endpoint h1 --endpoint 'h 2' --on";
+        assert_eq!(run(plain).as_deref(), Some(words));
+        assert_eq!(run(serde_json::json!({ "weights": { "payment": 43 } })), None);
     }
 }

@@ -160,3 +160,25 @@ fn transactions_that_never_ended_leave_gaps_and_no_broken_numbers() {
     assert!(!page.contains("NaN"), "a broken number");
     assert!(page.contains("nothing ended"));
 }
+
+#[test]
+fn absurd_numbers_still_make_a_page() {
+    let absurd = [f64::MAX, f64::MIN_POSITIVE, -1.0, 0.0, f64::INFINITY, f64::NAN];
+    for number in absurd {
+        let mut run = record(CLEAN);
+        for interval in &mut run.intervals {
+            (interval.at_s, interval.length_s) = (number, number);
+            for counts in &mut interval.transactions {
+                (counts.committed, counts.failed) = (u64::MAX, u64::MAX);
+                (counts.p50_ms, counts.p95_ms, counts.p99_ms) = (number, -number, number);
+            }
+        }
+        for transaction in &mut run.transactions {
+            transaction.measured.committed = u64::MAX;
+            transaction.measured.rolled_back = u64::MAX;
+        }
+        (run.phases[1].from_s, run.phases[1].until_s) = (-number, number);
+        (run.headline[0].value, run.headline[0].ci95) = (number, Some((number, -number)));
+        assert!(html::render(&run).unwrap().ends_with("</html>"), "{number}");
+    }
+}

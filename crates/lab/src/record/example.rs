@@ -20,22 +20,8 @@ pub(crate) fn record() -> RunRecord {
             ("connections".to_owned(), 16.into()),
             ("duration".to_owned(), "60s".into()),
         ]),
-        server: ServerFacts {
-            flavour: "MariaDB".to_owned(),
-            version: "10.11.14-MariaDB".to_owned(),
-            endpoints: vec!["127.0.0.1:3307".to_owned()],
-            tls: "TLSv1.3".to_owned(),
-            variables: BTreeMap::from([("sync_binlog".to_owned(), "1".to_owned())]),
-        },
-        host: HostFacts {
-            os: "Debian GNU/Linux 12 (bookworm)".to_owned(),
-            kernel: "6.1.0-28-amd64".to_owned(),
-            cpu_model: "Example CPU".to_owned(),
-            cpus: 2,
-            memory_bytes: 8 << 30,
-            hypervisor: "KVMKVMKVM".to_owned(),
-            shared_with_server: true,
-        },
+        server: server(),
+        host: host(),
         client: ClientFacts {
             version: "0.1.0".to_owned(),
             threads: 2,
@@ -78,6 +64,28 @@ pub(crate) fn record() -> RunRecord {
                 examples: vec!["warehouse 4: 300000.00 is not 299990.00".to_owned()],
             }],
         }),
+    }
+}
+
+fn server() -> ServerFacts {
+    ServerFacts {
+        flavour: "MariaDB".to_owned(),
+        version: "10.11.14-MariaDB".to_owned(),
+        endpoints: vec!["127.0.0.1:3307".to_owned()],
+        tls: "TLSv1.3".to_owned(),
+        variables: BTreeMap::from([("sync_binlog".to_owned(), "1".to_owned())]),
+    }
+}
+
+fn host() -> HostFacts {
+    HostFacts {
+        os: "Debian GNU/Linux 12 (bookworm)".to_owned(),
+        kernel: "6.1.0-28-amd64".to_owned(),
+        cpu_model: "Example CPU".to_owned(),
+        cpus: 2,
+        memory_bytes: 8 << 30,
+        hypervisor: "KVMKVMKVM".to_owned(),
+        shared_with_server: true,
     }
 }
 

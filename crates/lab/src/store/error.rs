@@ -8,7 +8,10 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The file exists and is something else; it was not touched.
-    #[error("{} is not a store of myrig ({found}). It was left as it is: name another file", path.display())]
+    #[error(
+        "{} is not a store of myrig ({found}). It was left as it is: name another file",
+        path.display()
+    )]
     NotAStore {
         /// The file.
         path: PathBuf,
@@ -81,7 +84,10 @@ pub enum StoreError {
         near: Vec<String>,
     },
     /// Several runs have ids that begin so.
-    #[error("{key:?} is the beginning of several runs' ids: {}: give more of it", matches.join(", "))]
+    #[error(
+        "{key:?} is the beginning of several runs' ids: {}: give more of it",
+        matches.join(", ")
+    )]
     Ambiguous {
         /// What was asked for.
         key: String,

@@ -1,5 +1,10 @@
 //! From values to places, and where to put the ticks.
 
+/// The smallest and the largest value that a logarithmic axis begins with: no latency in
+/// milliseconds and no percentile is beyond.
+const SMALLEST: f64 = 1e-3;
+const LARGEST: f64 = 1e9;
+
 /// A straight or logarithmic scale from `low` to `high` onto a stretch of the drawing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axis {
@@ -20,8 +25,8 @@ impl Axis {
     /// Equal ratios take equal room. Bounds are widened to powers of ten or to their halves and
     /// fifths, whichever is nearest.
     pub(super) fn logarithmic(low: f64, high: f64, from: f64, until: f64) -> Self {
-        let low = if low.is_finite() && low > 0.0 { low.max(1e-3) } else { 0.1 };
-        let high = if high.is_finite() && high > low { high } else { low * 10.0 };
+        let low = if low.is_finite() && low > 0.0 { low.clamp(SMALLEST, LARGEST) } else { 0.1 };
+        let high = if high > low { high.min(10.0 * LARGEST) } else { low * 10.0 };
         let low = steps(low).into_iter().rev().find(|step| *step <= low).unwrap_or(low);
         let high = steps(high).into_iter().find(|step| *step >= high).unwrap_or(high);
         Self { low, high, from, until, logarithmic: true }
@@ -60,13 +65,11 @@ impl Axis {
 
     fn logarithmic_ticks(&self) -> Vec<f64> {
         let decades = (self.high / self.low).log10();
-        let mut ticks = Vec::new();
-        let mut power = self.low.log10().floor() as i32;
-        while 10_f64.powi(power) <= self.high * 1.001 {
-            let factors: &[f64] = if decades <= 2.0 { &[1.0, 2.0, 5.0] } else { &[1.0] };
-            ticks.extend(factors.iter().map(|factor| factor * 10_f64.powi(power)));
-            power += 1;
-        }
+        let factors: &[f64] = if decades <= 2.0 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+        let powers = self.low.log10().floor() as i32..=self.high.log10().ceil() as i32;
+        let mut ticks: Vec<f64> = powers
+            .flat_map(|power| factors.iter().map(move |factor| factor * 10_f64.powi(power)))
+            .collect();
         ticks.retain(|tick| *tick >= self.low * 0.999 && *tick <= self.high * 1.001);
         ticks
     }
@@ -131,9 +134,13 @@ mod tests {
         for axis in [
             Axis::logarithmic(f64::NAN, f64::INFINITY, 0.0, 1.0),
             Axis::logarithmic(0.0, 0.0, 0.0, 1.0),
+            Axis::logarithmic(f64::MIN_POSITIVE, f64::MAX, 0.0, 1.0),
+            Axis::logarithmic(f64::MAX, f64::MAX, 0.0, 1.0),
+            Axis::linear(0.0, f64::MAX, 0.0, 1.0),
             Axis::linear(0.0, 0.0, 0.0, 1.0),
         ] {
-            assert!(!axis.ticks(5).is_empty() && axis.place(0.5).is_finite(), "{axis:?}");
+            assert!((1..30).contains(&axis.ticks(5).len()), "{axis:?}");
+            assert!(axis.place(0.5).is_finite(), "{axis:?}");
         }
     }
 }
