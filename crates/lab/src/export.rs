@@ -21,7 +21,8 @@ pub enum ExportError {
     Histogram(#[from] HistogramError),
     /// The text is a run of a schema that this version does not know.
     #[error(
-        "this is a run in the schema {0:?}, and this myrig reads {RUN_SCHEMA:?}: use the newer myrig"
+        "this is a run in the schema {0:?}, and this myrig reads {RUN_SCHEMA:?}: use the newer \
+         myrig that wrote it"
     )]
     Schema(String),
     /// The text is no run.

@@ -119,8 +119,8 @@ mod tests {
         series
     }
 
-    /// The share of `series` seeded series whose interval holds the true mean, and the mean of their
-    /// effective sizes.
+    /// The share of `series` seeded series whose interval holds the true mean, and the mean of
+    /// their effective sizes.
     fn coverage(n: usize, rho: f64, series: u32) -> (f64, f64) {
         let mut random = Pcg64::seed_from_u64(n as u64);
         let (mut covered, mut effective) = (0, 0.0);
