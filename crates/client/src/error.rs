@@ -52,6 +52,10 @@ pub enum Error {
         /// What was there instead.
         found: String,
     },
+    /// The data to load could not be had; the connection was broken off, so that the server
+    /// does not take what it got for the whole.
+    #[error("the data to load failed: {0}")]
+    Data(String),
     /// The server and we did not understand each other.
     #[error("protocol error: {0}")]
     Protocol(String),
@@ -72,19 +76,22 @@ impl Error {
             Self::Server { code, .. } if RETRYABLE.contains(code) => ErrorClass::Retryable,
             Self::Server { code, .. } if LOST.contains(code) => ErrorClass::ConnectionLost,
             Self::Connect { .. } | Self::Lost { .. } => ErrorClass::ConnectionLost,
-            Self::Server { .. } | Self::UnexpectedValue { .. } | Self::Protocol(_) => {
-                ErrorClass::Fatal
-            }
+            Self::Server { .. }
+            | Self::UnexpectedValue { .. }
+            | Self::Data(_)
+            | Self::Protocol(_) => ErrorClass::Fatal,
         }
     }
 
     /// The server's error number, or the one that MySQL's own client library uses for the case
-    /// (`errmsg.h`: 2003 cannot connect, 2013 lost connection, 2027 malformed packet).
+    /// (`errmsg.h`: 2000 unknown, 2003 cannot connect, 2013 lost connection, 2027 malformed
+    /// packet).
     pub fn code(&self) -> u16 {
         match self {
             Self::Server { code, .. } => *code,
             Self::Connect { .. } => 2003,
             Self::Lost { .. } => 2013,
+            Self::Data(_) => 2000,
             Self::UnexpectedValue { .. } | Self::Protocol(_) => 2027,
         }
     }

@@ -5,9 +5,11 @@
 //! A target is made of [`Options`], which come in parts: a command line's, and under it those of
 //! a [`DefaultsFile`].
 
+mod connect;
 mod connection;
 mod defaults;
 mod error;
+mod infile;
 mod options;
 mod password_file;
 mod row;
