@@ -25,7 +25,9 @@ use std::{path::PathBuf, time::Duration};
     propagate_version = true,
     max_term_width = 100,
     after_help = "Exit status: 0 good; 1 the answer is bad (a failed consistency check); 2 wrong \
-                  usage; 3 could not be carried out, or not to the end."
+                  usage; 3 could not be carried out, or not to the end (no server, an instance or \
+                  run that does not exist, Ctrl-C).\n\nCtrl-C ends a load or run cleanly and keeps \
+                  what there is; twice, at once."
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -186,7 +188,7 @@ pub(crate) enum RunsVerb {
     List {
         /// At most so many
         #[arg(long, value_name = "N")]
-        limit: Option<usize>,
+        limit: Option<u32>,
     },
     /// Show a run's summary, or write its report
     Show {

@@ -1,68 +1,100 @@
-//! From the options of a connection to a target: the command line first, option files after it.
+//! From the options of a connection to a target: the command line first, option files after it,
+//! `MYSQL_PWD` last, as for MySQL's own programs.
 
-use crate::{args::ConnectionArgs, failure::Failure, paths::Paths};
-use anyhow::Context;
-use client::{Endpoint, Secret, Target, Tls};
-use server::{Home, Instance, InstanceName, Via};
-use std::{env, fs, path::Path};
+use crate::{args::ConnectionArgs, failure::Failure, output::Output, paths::Paths};
+use client::{DefaultsFile, Options, Secret, Target, read_password_file};
+use server::{Home, Instance, InstanceName, Status, Via};
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
 
 /// The database that is used when none is named.
-pub(crate) const DEFAULT_DATABASE: &str = "tpcc";
+const DEFAULT_DATABASE: &str = "tpcc";
 
 /// Where to connect and as whom.
-pub(crate) fn target(args: &ConnectionArgs, paths: &Paths) -> Result<Target, Failure> {
+pub(crate) fn target(
+    args: &ConnectionArgs,
+    paths: &Paths,
+    output: &Output,
+) -> Result<Target, Failure> {
+    let typed = typed(args, output)?;
     let mut target = match &args.instance {
-        Some(name) => instance(name, paths)?,
-        None => elsewhere(args)?,
+        Some(name) => instance(name, typed, paths)?,
+        None => elsewhere(typed, args.defaults_file.as_deref(), output)?,
     };
-    target.tls = Tls {
-        mode: args.tls_mode.unwrap_or_default(),
-        ca: args.tls_ca.clone(),
-        certificate: args.tls_cert.clone(),
-        key: args.tls_key.clone(),
-    };
-    if let Some(timeout) = args.connect_timeout {
-        target.connect_timeout = timeout;
-    }
-    let database = args.database.as_deref().unwrap_or(DEFAULT_DATABASE);
-    Ok(target.with_database(database))
-}
-
-/// An instance of our own is reached over TCP, as a client elsewhere would.
-fn instance(name: &str, paths: &Paths) -> Result<Target, Failure> {
-    let name: InstanceName = name.parse().map_err(Failure::usage)?;
-    let instance = Instance::open(&Home::at(paths.home())?, &name)?;
-    Ok(instance.target(Via::Tcp)?)
-}
-
-fn elsewhere(args: &ConnectionArgs) -> Result<Target, Failure> {
-    let port = args.port.unwrap_or(Endpoint::DEFAULT_PORT);
-    let mut endpoints = match &args.socket {
-        Some(path) => vec![Endpoint::Unix(path.clone())],
-        None => args
-            .host
-            .iter()
-            .map(|text| {
-                Endpoint::parse_tcp(text, port).map_err(|e| Failure::usage(format!("--host: {e}")))
-            })
-            .collect::<Result<_, _>>()?,
-    };
-    if endpoints.is_empty() {
-        endpoints.push(Endpoint::Tcp { host: "127.0.0.1".into(), port });
-    }
-    let user = args.user.clone().or_else(|| env::var("USER").ok()).unwrap_or_else(|| "root".into());
-    let mut target =
-        Target::new(endpoints.remove(0), user, password(args.password_file.as_deref())?);
-    target.endpoints.extend(endpoints);
+    target.database.get_or_insert_with(|| DEFAULT_DATABASE.into());
     Ok(target)
 }
 
-/// The file's first line, or what MYSQL_PWD holds, as for MySQL's own programs.
-fn password(file: Option<&Path>) -> Result<Secret, Failure> {
-    let Some(path) = file else {
-        return Ok(Secret::new(env::var("MYSQL_PWD").unwrap_or_default()));
+/// What the command line says.
+fn typed(args: &ConnectionArgs, output: &Output) -> Result<Options, Failure> {
+    Ok(Options {
+        user: args.user.clone(),
+        password: args.password_file.as_deref().map(|path| password(path, output)).transpose()?,
+        hosts: args.host.clone(),
+        port: args.port,
+        socket: args.socket.clone(),
+        protocol: None,
+        database: args.database.clone(),
+        tls_mode: args.tls_mode,
+        tls_ca: args.tls_ca.clone(),
+        tls_cert: args.tls_cert.clone(),
+        tls_key: args.tls_key.clone(),
+        connect_timeout: args.connect_timeout,
+    })
+}
+
+fn password(path: &Path, output: &Output) -> Result<Secret, Failure> {
+    let file = read_password_file(path)?;
+    if file.others_can_read {
+        let path = path.display();
+        output
+            .note(&format!("warning: others can read the password in {path}; chmod 600 mends it"));
+    }
+    Ok(file.password)
+}
+
+/// An instance of our own is reached over TCP, as a client elsewhere would.
+fn instance(name: &str, typed: Options, paths: &Paths) -> Result<Target, Failure> {
+    let name: InstanceName = name.parse().map_err(Failure::usage)?;
+    let instance = Instance::open(&Home::at(paths.home())?, &name)?;
+    let state = match instance.status() {
+        Status::Running(_) => None,
+        Status::Stopped => Some("is stopped: start it"),
+        Status::Starting { .. } => Some("is just being started: wait for it"),
+        Status::Crashed { .. } => Some("has crashed: its next start recovers it"),
+        Status::Orphaned { .. } => Some("runs without our account of it: take it over"),
     };
-    let text =
-        fs::read_to_string(path).with_context(|| format!("--password-file {}", path.display()))?;
-    Ok(Secret::new(text.lines().next().unwrap_or_default()))
+    if let Some(state) = state {
+        let adopt = if state.ends_with("over") { " --adopt" } else { "" };
+        let words = format!("instance `{name}` {state} (`myrig server start {name}{adopt}`)");
+        return Err(anyhow::anyhow!(words).into());
+    }
+    let usual = instance.target(Via::Tcp)?;
+    let mut target = typed.target(&usual.user).map_err(Failure::usage)?;
+    target.endpoints = usual.endpoints;
+    target.password = usual.password;
+    Ok(target)
+}
+
+fn elsewhere(
+    typed: Options,
+    defaults_file: Option<&Path>,
+    output: &Output,
+) -> Result<Target, Failure> {
+    let defaults = match (defaults_file, env::var_os("HOME")) {
+        (Some(path), _) => DefaultsFile::read(path)?,
+        (None, Some(home)) => {
+            DefaultsFile::read_if_present(&PathBuf::from(home).join(".my.cnf"))?.unwrap_or_default()
+        }
+        (None, None) => DefaultsFile::default(),
+    };
+    for warning in &defaults.warnings {
+        output.note(&format!("warning: {warning}"));
+    }
+    let password = env::var("MYSQL_PWD").ok().map(Secret::new);
+    let environment = Options { password, ..Options::default() };
+    let user = env::var("USER").unwrap_or_else(|_| "root".into());
+    typed.over(defaults.options).over(environment).target(&user).map_err(Failure::usage)
 }

@@ -1,7 +1,7 @@
 //! `myrig demo`: everything at once, on a server of its own.
 
 use crate::{
-    args::{Cli, Command, DemoArgs, LoadArgs, Method, RunArgs, TpccVerb},
+    args::{Cli, Command, ConnectionArgs, DemoArgs, LoadArgs, Method, RunArgs, TpccVerb},
     facts,
     failure::{Failure, Status},
     interrupt,
@@ -11,16 +11,17 @@ use crate::{
     tpcc::{
         block_on,
         load::load_with_bar,
-        run::{Stops, measure},
+        run::{Stops, measure, plan},
     },
 };
 use clap::Parser;
-use client::{Secret, Target};
+use client::Target;
 use server::{
-    Flavour, Home, InitOptions, Installation, Instance, Settings, StartOptions,
+    Error, Flavour, Home, InitOptions, Installation, Instance, Settings, StartOptions,
     Status as ServerStatus, Via,
 };
 use std::{
+    net::TcpListener,
     path::Path,
     sync::{Arc, atomic::Ordering},
     time::Duration,
@@ -33,6 +34,8 @@ const STOP_DEADLINE: Duration = Duration::from_secs(120);
 const GIB: u64 = 1 << 30;
 
 pub(crate) fn run(args: &DemoArgs, paths: &Paths, output: &Output) -> Result<Status, Failure> {
+    let run_args = run_args(args)?;
+    plan::validate(&run_args)?;
     paths.prepare()?;
     let progress = Arc::new(LoadProgress::default());
     let stops = Stops::default();
@@ -42,7 +45,7 @@ pub(crate) fn run(args: &DemoArgs, paths: &Paths, output: &Output) -> Result<Sta
         running.stop();
     })?;
     let mut instance = start(args, paths, output)?;
-    let outcome = load_and_measure(args, &instance, &progress, &stops, paths, output);
+    let outcome = load_and_measure(args, &run_args, &instance, &progress, &stops, paths, output);
     // Whatever came of it, no server stays behind.
     let stopped = block_on(instance.stop(STOP_DEADLINE))?;
     let status = outcome?;
@@ -55,7 +58,11 @@ fn start(args: &DemoArgs, paths: &Paths, output: &Output) -> Result<Instance, Fa
     let home = Home::at(paths.home())?;
     let name = INSTANCE.parse().map_err(Failure::usage)?;
     let installation = block_on(servers::find(&args.installation))??;
-    let existing = Instance::open(&home, &name).ok();
+    let existing = match Instance::open(&home, &name) {
+        Ok(instance) => Some(instance),
+        Err(Error::NoInstance { .. }) => None,
+        Err(error) => return Err(error.into()),
+    };
     let mut instance = match existing {
         Some(instance) if instance.installation() == &installation => instance,
         other => {
@@ -63,25 +70,17 @@ fn start(args: &DemoArgs, paths: &Paths, output: &Output) -> Result<Instance, Fa
                 block_on(outdated.stop(STOP_DEADLINE))??;
                 block_on(outdated.remove())??;
             }
-            let settings = settings(&installation, memory_bytes());
+            let settings = settings(&installation, facts::memory_bytes(Path::new("/")));
             let options = InitOptions { settings, ..InitOptions::default() };
-            let working = output.spinner("making a private server");
-            let made = block_on(Instance::init(&home, &name, &installation, &options))?;
-            working.finish_and_clear();
-            made?
+            let made = Instance::init(&home, &name, &installation, &options);
+            servers::waiting("making a private server", made, output)?
         }
     };
-    match instance.status() {
-        ServerStatus::Running(_) => {}
-        status => {
-            if matches!(status, ServerStatus::Orphaned { .. }) {
-                block_on(instance.stop(STOP_DEADLINE))??;
-            }
-            let working = output.spinner("starting it");
-            let started = block_on(instance.start(&StartOptions::default()))?;
-            working.finish_and_clear();
-            started?;
-        }
+    if matches!(instance.status(), ServerStatus::Orphaned { .. }) {
+        block_on(instance.stop(STOP_DEADLINE))??;
+    }
+    if !matches!(instance.status(), ServerStatus::Running(_)) {
+        servers::waiting("starting it", start_on_a_free_port(&mut instance), output)?;
     }
     output.note(&format!(
         "server: {} on 127.0.0.1:{}",
@@ -91,9 +90,17 @@ fn start(args: &DemoArgs, paths: &Paths, output: &Output) -> Result<Instance, Fa
     Ok(instance)
 }
 
-fn memory_bytes() -> u64 {
-    let nowhere = client::Endpoint::Unix("/".into());
-    facts::host(Path::new("/"), &Target::new(nowhere, "", Secret::default())).memory_bytes
+/// The port was free when the instance was made; another program may have it by now.
+async fn start_on_a_free_port(instance: &mut Instance) -> Result<(), Error> {
+    let mut options = StartOptions::default();
+    match instance.start(&options).await {
+        Err(error @ Error::PortInUse { .. }) => {
+            let free = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
+            options.port = Some(free.map_err(|_| error)?.port());
+            instance.start(&options).await.map(drop)
+        }
+        outcome => outcome.map(drop),
+    }
 }
 
 /// A quarter of the memory, up to 2 GiB, holds the demonstration's data; the redo log holds a
@@ -115,6 +122,7 @@ fn settings(installation: &Installation, memory_bytes: u64) -> Settings {
 
 fn load_and_measure(
     args: &DemoArgs,
+    run_args: &RunArgs,
     instance: &Instance,
     progress: &LoadProgress,
     stops: &Stops,
@@ -135,9 +143,7 @@ fn load_and_measure(
         let rate = summary.rows as f64 / summary.rows_time.as_secs_f64().max(1e-9);
         output.note(&format!("data: {} rows at {rate:.0} rows/s", summary.rows));
     }
-    let mut run_args = run_args(args)?;
-    run_args.connection.instance = Some(INSTANCE.into());
-    measure(&run_args, &target, stops, paths, output)
+    measure(run_args, &target, stops, paths, output)
 }
 
 /// Whether last time's data will do.
@@ -158,11 +164,12 @@ fn run_args(args: &DemoArgs) -> Result<RunArgs, Failure> {
         return Err(anyhow::anyhow!("`tpcc run` is no longer a command").into());
     };
     Ok(RunArgs {
+        connection: ConnectionArgs { instance: Some(INSTANCE.into()), ..usual.connection },
         connections: args.connections,
         ramp_up: args.ramp_up,
         duration: args.duration,
         label: "demo".into(),
         report: args.report.clone(),
-        ..usual
+        ..*usual
     })
 }

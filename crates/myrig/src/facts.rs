@@ -55,16 +55,7 @@ fn flavour(version: &str, comment: &str) -> &'static str {
 /// Reads what the machine is, from the directory tree at `root` (`/` for the real one).
 pub(crate) fn host(root: &Path, target: &Target) -> HostFacts {
     let read = |path: &str| fs::read_to_string(root.join(path)).unwrap_or_default();
-    let field = |text: &str, name: &str, between: char| -> String {
-        let line = text.lines().find_map(|line| {
-            let (key, value) = line.split_once(between)?;
-            (key.trim() == name).then(|| value.trim().trim_matches('"').to_owned())
-        });
-        line.unwrap_or_default()
-    };
     let cpuinfo = read("proc/cpuinfo");
-    let memory = field(&read("proc/meminfo"), "MemTotal", ':');
-    let memory_kib: u64 = memory.trim_end_matches(" kB").trim().parse().unwrap_or(0);
     let virtual_machine = cpuinfo.lines().any(|line| {
         line.starts_with("flags") && line.split_whitespace().any(|flag| flag == "hypervisor")
     });
@@ -79,10 +70,27 @@ pub(crate) fn host(root: &Path, target: &Target) -> HostFacts {
         kernel: read("proc/sys/kernel/osrelease").trim().to_owned(),
         cpu_model: field(&cpuinfo, "model name", ':'),
         cpus: cpuinfo.lines().filter(|line| line.starts_with("processor")).count() as u32,
-        memory_bytes: memory_kib * 1024,
+        memory_bytes: memory_bytes(root),
         hypervisor,
         shared_with_server: target.endpoints.iter().all(is_local),
     }
+}
+
+/// Memory of the machine at `root`, bytes; 0 where it does not tell.
+pub(crate) fn memory_bytes(root: &Path) -> u64 {
+    let text = fs::read_to_string(root.join("proc/meminfo")).unwrap_or_default();
+    let total = field(&text, "MemTotal", ':');
+    let kib: u64 = total.trim_end_matches(" kB").trim().parse().unwrap_or(0);
+    kib.saturating_mul(1024)
+}
+
+/// The value of the first line that begins with `name` and `between`, without its quotes.
+fn field(text: &str, name: &str, between: char) -> String {
+    let line = text.lines().find_map(|line| {
+        let (key, value) = line.split_once(between)?;
+        (key.trim() == name).then(|| value.trim().trim_matches('"').to_owned())
+    });
+    line.unwrap_or_default()
 }
 
 fn is_local(endpoint: &Endpoint) -> bool {

@@ -51,3 +51,10 @@ fn run(cli: Cli, output: &Output) -> Result<Status, Failure> {
         Command::Man { directory } => manuals::man_pages(&directory, output),
     }
 }
+
+/// The one exit beside the end of `main`: who interrupts twice wants no more cleaning up.
+#[allow(clippy::exit)]
+fn exit_at_once() {
+    // 128 + SIGINT, as shells say it.
+    std::process::exit(130);
+}

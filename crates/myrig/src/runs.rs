@@ -18,8 +18,7 @@ pub(crate) fn run(verb: RunsVerb, paths: &Paths, output: &Output) -> Result<Stat
     let mut store = Store::open(paths.store())?;
     match verb {
         RunsVerb::List { limit } => {
-            let mut runs = store.list(&RunFilter::default())?;
-            runs.truncate(limit.unwrap_or(usize::MAX));
+            let runs = store.list(&RunFilter { limit, ..RunFilter::default() })?;
             let value = json!({ "schema": "myrig.runs/1", "runs": runs });
             output.result(&value, &report::list::render(&runs, output.style()))?;
         }

@@ -16,7 +16,7 @@ use crate::{
 pub(crate) fn run(verb: TpccVerb, paths: &Paths, output: &Output) -> Result<Status, Failure> {
     match verb {
         TpccVerb::Prepare(args) => {
-            let target = connect::target(&args.connection, paths)?;
+            let target = connect::target(&args.connection, paths, output)?;
             load::run(&target, &args.load, output)
         }
         TpccVerb::Run(args) => run::run(&args, paths, output),

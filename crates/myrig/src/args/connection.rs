@@ -13,7 +13,8 @@ use std::{path::PathBuf, time::Duration};
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct ConnectionArgs {
     /// An instance of `myrig server`, by its name: sets address, user and password
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["host", "socket", "port", "user"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all =
+          ["host", "socket", "port", "user", "password_file", "defaults_file"])]
     pub(crate) instance: Option<String>,
     /// Server to reach over TCP: HOST or HOST:PORT; several with commas for a cluster
     #[arg(long, short = 'H', value_name = "HOST", value_delimiter = ',')]
@@ -24,13 +25,14 @@ pub(crate) struct ConnectionArgs {
     /// UNIX socket to use in place of TCP
     #[arg(long, short = 'S', value_name = "FILE", conflicts_with = "host")]
     pub(crate) socket: Option<PathBuf>,
-    /// Account name
+    /// Account name [default: the option file's, then $USER]
     #[arg(long, short, value_name = "NAME")]
     pub(crate) user: Option<String>,
-    /// File whose first line is the password
+    /// File whose first line is the password [default: the option file's, then $MYSQL_PWD]
     #[arg(long, value_name = "FILE")]
     pub(crate) password_file: Option<PathBuf>,
-    /// Option file to read instead of ~/.my.cnf
+    /// Option file to read instead of ~/.my.cnf: groups [client], [client-server],
+    /// [client-mariadb] and, over them, [myrig]
     #[arg(long, value_name = "FILE")]
     pub(crate) defaults_file: Option<PathBuf>,
     /// Database [default: tpcc]

@@ -12,7 +12,7 @@ pub(crate) enum TpccVerb {
     /// Make the tables and load them, in parallel; goes on with a load that was broken off
     Prepare(PrepareArgs),
     /// Put the load on and measure
-    Run(RunArgs),
+    Run(Box<RunArgs>),
     /// Check the twelve consistency conditions of clause 3.3.2
     Check(CheckArgs),
     /// Drop the tables

@@ -23,7 +23,7 @@ use workloads::tpcc::{CheckProgress, ConditionResult, DataSet, check};
 const BAR: &str = "checking {bar:30} {pos}/{len} steps  {eta} left";
 
 pub(crate) fn run(args: &CheckArgs, paths: &Paths, output: &Output) -> Result<Status, Failure> {
-    let target = connect::target(&args.connection, paths)?;
+    let target = connect::target(&args.connection, paths, output)?;
     let data = block_on(DataSet::expect(&target, None))??;
     let progress = Arc::new(CheckProgress::default());
     let stopping = Arc::clone(&progress);

@@ -11,7 +11,7 @@ use crate::{
 use serde_json::json;
 
 pub(crate) fn run(args: &CleanupArgs, paths: &Paths, output: &Output) -> Result<Status, Failure> {
-    let target = connect::target(&args.connection, paths)?;
+    let target = connect::target(&args.connection, paths, output)?;
     let dropped = block_on(workloads::tpcc::cleanup(&target))??;
     let database = target.database.as_deref().unwrap_or_default();
     let text = match &dropped {

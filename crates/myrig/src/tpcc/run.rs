@@ -1,7 +1,8 @@
 //! `myrig tpcc run`: measure, check, record, report.
 
 mod live;
-mod plan;
+pub(crate) mod plan;
+mod saving;
 mod verdict;
 
 use super::block_on;
@@ -25,8 +26,7 @@ use lab::{
 use rand::Rng;
 use std::{
     collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{Arc, atomic::Ordering},
     time::SystemTime,
 };
@@ -48,7 +48,8 @@ impl Stops {
 }
 
 pub(crate) fn run(args: &RunArgs, paths: &Paths, output: &Output) -> Result<Status, Failure> {
-    let target = connect::target(&args.connection, paths)?;
+    plan::validate(args)?;
+    let target = connect::target(&args.connection, paths, output)?;
     let stops = Stops::default();
     let stopping = stops.clone();
     interrupt::watch(move || stopping.stop())?;
@@ -64,8 +65,7 @@ pub(crate) fn measure(
     output: &Output,
 ) -> Result<Status, Failure> {
     let data = block_on(DataSet::expect(target, args.profile))??;
-    let options = plan::load_options(args, &data)?;
-    options.validate().map_err(Failure::usage)?;
+    let options = plan::load_options(args, data.profile.default_retries())?;
     let workload = Tpcc::new(target.clone(), data, plan::run_options(args)?);
     let workload = Arc::new(workload.map_err(Failure::usage)?);
     block_on(workload.preflight(args.connections))??;
@@ -81,13 +81,37 @@ pub(crate) fn measure(
     recording::fill(&mut record, &load);
     record.headline.extend(committed_rate(&record, "tpmC", &["New-Order"], Per::Minute));
     record.headline.extend(committed_rate(&record, "TPS", &[], Per::Second));
-    // What was measured is safe before the check, which may take its time, is begun.
-    keep(&mut store, &record)?;
+    // What was measured is safe before the check, which may take its time, is begun. A store that
+    // cannot take it now is asked again after the check.
+    let _asked_again = store.save(&record);
     if !args.no_check {
         verdict::add(&mut record, target, &data, before, &stops.check, output);
-        keep(&mut store, &record)?;
     }
-    finish(args, &record, paths, output)
+    let kept = saving::keep(&mut store, &record);
+    let reported = saving::report(args.report.as_deref(), &record, paths);
+    if output.json() {
+        output.write(&lab::export::json(&record)?)?;
+    } else {
+        output.write(&report::text::render(&record, output.style()))?;
+    }
+    match &reported {
+        Ok(path) => output.note(&format!("report: {}", path.display())),
+        Err(failure) => output.note(&format!("myrig: {failure}")),
+    }
+    if let Err(words) = &kept {
+        output.note(&format!("myrig: {words}"));
+    }
+    let all_done = kept.is_ok() && reported.is_ok() && (args.no_check || record.check.is_some());
+    Ok(status(&record, all_done))
+}
+
+/// A bad answer is the worst that can be said; less than all of it is no good answer.
+fn status(record: &RunRecord, all_done: bool) -> Status {
+    match &record.status {
+        _ if record.check.as_ref().is_some_and(|check| !check.good) => Status::Bad,
+        RunStatus::Complete if all_done => Status::Good,
+        RunStatus::Complete | RunStatus::Partial { .. } => Status::NotDone,
+    }
 }
 
 /// The record of a run that has not begun.
@@ -106,6 +130,11 @@ fn blank(
         settings.into_iter().filter(|(_, value)| !is_unset(value)).collect();
     settings.insert("threads".into(), options.threads.into());
     settings.insert("retries".into(), options.retries_max.into());
+    // What option files may have said is part of the exact settings as well.
+    settings.insert("database".into(), target.database.clone().into());
+    if args.connection.instance.is_none() {
+        settings.insert("user".into(), target.user.clone().into());
+    }
     if let Some(level) = workload.isolation() {
         settings.insert("isolation".into(), level.to_string().into());
     }
@@ -146,43 +175,4 @@ fn blank(
 
 fn is_unset(value: &serde_json::Value) -> bool {
     value.is_null() || value.as_array().is_some_and(Vec::is_empty)
-}
-
-/// Saves the run; where the store cannot take it, as a file beside, so that nothing is lost.
-fn keep(store: &mut Store, record: &RunRecord) -> Result<(), Failure> {
-    let Err(error) = store.save(record) else { return Ok(()) };
-    let json = lab::export::json(record)?;
-    let name = format!("myrig-run-{}.json", record.id);
-    let places = [PathBuf::from(&name), std::env::temp_dir().join(&name)];
-    let kept = places.iter().find(|place| fs::write(place, &json).is_ok());
-    let words = match kept {
-        Some(place) => format!("the run is kept in {} instead", place.display()),
-        None => "and no other place could take it".into(),
-    };
-    Err(anyhow::anyhow!("{error}; {words}").into())
-}
-
-/// Writes the report and tells the result.
-fn finish(
-    args: &RunArgs,
-    record: &RunRecord,
-    paths: &Paths,
-    output: &Output,
-) -> Result<Status, Failure> {
-    if output.json() {
-        output.write(&lab::export::json(record)?)?;
-    } else {
-        output.write(&report::text::render(record, output.style()))?;
-    }
-    let path = args.report.clone().unwrap_or_else(|| paths.report(&record.id));
-    let html = report::html::render(record)?;
-    fs::write(&path, html)
-        .with_context(|| format!("writing the report {} (--report)", path.display()))?;
-    output.note(&format!("report: {}", path.display()));
-    let bad = record.check.as_ref().is_some_and(|check| !check.good);
-    Ok(match &record.status {
-        _ if bad => Status::Bad,
-        RunStatus::Complete => Status::Good,
-        RunStatus::Partial { .. } => Status::NotDone,
-    })
 }

@@ -6,10 +6,16 @@ use crate::{
 };
 use engine::{Arrivals, LoadOptions, Pacing, Phases, Reconnect};
 use std::thread::available_parallelism;
-use workloads::tpcc::{DataSet, DeliveryMode, RunOptions};
+use workloads::tpcc::{DeliveryMode, RunOptions};
 
-/// How the engine is to drive the load.
-pub(super) fn load_options(args: &RunArgs, data: &DataSet) -> Result<LoadOptions, Failure> {
+/// Refuses what could not be carried out on any data, before a server is asked anything.
+pub(crate) fn validate(args: &RunArgs) -> Result<(), Failure> {
+    run_options(args)?;
+    load_options(args, 0)?.validate().map_err(Failure::usage)
+}
+
+/// How the engine is to drive the load; `usual_retries` where none were asked for.
+pub(super) fn load_options(args: &RunArgs, usual_retries: u32) -> Result<LoadOptions, Failure> {
     let processors = available_parallelism()?.get() as u32;
     // The server usually shares the machine: half of it is enough for the client.
     let threads = args.threads.unwrap_or((processors / 2).clamp(1, 16).min(args.connections));
@@ -29,7 +35,7 @@ pub(super) fn load_options(args: &RunArgs, data: &DataSet) -> Result<LoadOptions
         },
         phases: Phases { ramp_up: args.ramp_up, measure: args.duration, ramp_down: args.ramp_down },
         transactions_max: args.transactions,
-        retries_max: args.retries.unwrap_or_else(|| data.profile.default_retries()),
+        retries_max: args.retries.unwrap_or(usual_retries),
         grace: args.grace,
         failures_in_a_row_max: args.failures_in_a_row,
         reconnect: Reconnect { give_up: args.reconnect_give_up, ..usual.reconnect },
@@ -42,6 +48,10 @@ pub(super) fn run_options(args: &RunArgs) -> Result<RunOptions, Failure> {
     let weights: [f64; 5] = args.weights.as_slice().try_into().map_err(|_| {
         Failure::usage(format!("--weights: five shares are needed, not {}", args.weights.len()))
     })?;
+    let good = |share: &f64| share.is_finite() && *share >= 0.0;
+    if !weights.iter().all(good) || weights.iter().all(|share| *share == 0.0) {
+        return Err(Failure::usage("--weights: give shares of 0 and more, not all of them 0"));
+    }
     for (option, share) in [("--keying-time", args.keying_time), ("--think-time", args.think_time)]
     {
         if !(0.0..=100.0).contains(&share) {

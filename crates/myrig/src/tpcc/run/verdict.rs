@@ -64,7 +64,9 @@ fn agreement(record: &RunRecord, in_database: i64) -> Condition {
         examples: if holds {
             Vec::new()
         } else {
-            vec![format!("{counted}, {in_database} are in the database")]
+            vec![format!(
+                "{counted}, {in_database} are in the database (were other clients at work on it?)"
+            )]
         },
     }
 }
