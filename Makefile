@@ -6,6 +6,7 @@ PREFIX ?= /usr/local
 CARGO  ?= cargo
 # Where cargo builds; kept in step with the variable cargo itself obeys.
 BUILT   = $(or $(CARGO_TARGET_DIR),target)/release
+SHARE   = $(DESTDIR)$(PREFIX)/share
 
 # With no verb, print them.
 help: ## print these verbs
@@ -36,8 +37,12 @@ bench: build ## compare with other tools on this machine; see the head of each s
 	bench/load mariadb
 	bench/load mysql
 
-install: build ## install the command under PREFIX (/usr/local)
+install: build ## install the command, its man pages and completions under PREFIX (/usr/local)
 	install -D -m 755 $(BUILT)/myrig $(DESTDIR)$(PREFIX)/bin/myrig
+	$(BUILT)/myrig man $(SHARE)/man/man1
+	mkdir -p $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions
+	$(BUILT)/myrig completions bash > $(SHARE)/bash-completion/completions/myrig
+	$(BUILT)/myrig completions zsh > $(SHARE)/zsh/site-functions/_myrig
 
 clean: ## remove what was built; servers unpacked for tests stay in ~/.cache/myrig
 	$(CARGO) clean
