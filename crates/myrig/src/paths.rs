@@ -1,6 +1,8 @@
 //! Where things are kept.
 
 use crate::failure::Failure;
+use anyhow::Context;
+use lab::store::Store;
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -32,9 +34,11 @@ impl Paths {
         &self.home
     }
 
-    /// The store of runs.
-    pub(crate) fn store(&self) -> PathBuf {
-        self.home.join("runs.sqlite")
+    /// Opens the store of runs, making it where there is none.
+    pub(crate) fn store(&self) -> Result<Store, Failure> {
+        self.prepare()?;
+        let opened = Store::open(self.home.join("runs.sqlite"));
+        Ok(opened.with_context(|| format!("--home {}", self.home.display()))?)
     }
 
     /// The report of a run.

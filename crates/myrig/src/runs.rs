@@ -7,15 +7,12 @@ use crate::{
     paths::Paths,
 };
 use anyhow::Context;
-use lab::{
-    export,
-    store::{RunFilter, Store},
-};
+use lab::{export, store::RunFilter};
 use serde_json::json;
 use std::{fs, path::Path};
 
 pub(crate) fn run(verb: RunsVerb, paths: &Paths, output: &Output) -> Result<Status, Failure> {
-    let mut store = Store::open(paths.store())?;
+    let mut store = paths.store()?;
     match verb {
         RunsVerb::List { limit } => {
             let runs = store.list(&RunFilter { limit, ..RunFilter::default() })?;

@@ -21,7 +21,6 @@ use engine::{LoadOptions, Stop};
 use lab::{
     headline::{Per, committed_rate},
     record::{ClientFacts, RUN_SCHEMA, RunRecord, RunStatus, WorkloadFacts},
-    store::Store,
 };
 use rand::Rng;
 use std::{
@@ -69,8 +68,7 @@ pub(crate) fn measure(
     let workload = Tpcc::new(target.clone(), data, plan::run_options(args)?);
     let workload = Arc::new(workload.map_err(Failure::usage)?);
     block_on(workload.preflight(args.connections))??;
-    paths.prepare()?;
-    let mut store = Store::open(paths.store())?;
+    let mut store = paths.store()?;
     let mut record = blank(args, target, &data, &workload, &options)?;
     // What is on record if this process does not live to see the end.
     store.save(&record)?;

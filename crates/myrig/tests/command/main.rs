@@ -1,0 +1,9 @@
+//! The whole command, on real servers: what a person types, sees, and finds afterwards.
+//!
+//! One program, so that the servers and data sets that cost seconds to make are shared.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+mod instances;
+mod stories;
+mod support;
