@@ -5,5 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod instances;
+mod interrupts;
+mod loads;
 mod stories;
 mod support;
