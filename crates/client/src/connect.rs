@@ -4,6 +4,7 @@ use crate::{
     connection::Connection,
     error::{Error, ErrorClass},
     target::{Endpoint, Target, Tls, TlsMode},
+    wire::guarded,
 };
 use mysql_async::{Conn, DriverError, IoError, Opts, OptsBuilder, SslOpts};
 use std::{io, path::Path};
@@ -79,7 +80,7 @@ async fn connect_to(target: &Target, endpoint: &Endpoint) -> Result<Connection, 
 
 async fn attempt(target: &Target, endpoint: &Endpoint, mode: TlsMode) -> Result<Conn, Refused> {
     let opts = wire_options(target, endpoint, mode)?;
-    Conn::new(opts).await.map_err(|error| match error {
+    guarded(Conn::new(opts)).await.map_err(|error| match error {
         mysql_async::Error::Driver(DriverError::NoClientSslFlagFromServer) => Refused::NoTls,
         // Only what comes out of the TLS library has this kind.
         mysql_async::Error::Io(IoError::Io(error))
@@ -152,6 +153,12 @@ fn with_advice(reason: &str) -> String {
     let advice = [
         ("UnknownIssuer", "name its authority with --tls-ca"),
         ("not valid for name", "use a host name that it has, or --tls-mode verify-ca"),
+        // Older recipes for MySQL make such certificates.
+        (
+            "UnsupportedCertVersion",
+            "only certificates of X.509 version 3 will do: give the server a new one, or allow \
+             plain text with --tls-mode preferred",
+        ),
     ];
     let found = advice.iter().find(|(sign, _)| reason.contains(sign));
     found.map_or_else(

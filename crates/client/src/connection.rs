@@ -4,6 +4,7 @@ use crate::{
     error::Error,
     infile,
     row::{Row, Value},
+    wire::guarded,
 };
 use bytes::Bytes;
 use futures_util::Stream;
@@ -39,7 +40,8 @@ impl Statement {
 /// server was about to say can no longer be told from the next reply; later calls then find the
 /// connection lost.
 pub struct Connection {
-    /// None while a call is at work, and for good when it was dropped there.
+    /// None while a call is at work, and for good when it was dropped there or the connection
+    /// broke.
     conn: Option<Conn>,
     endpoint: String,
 }
@@ -78,7 +80,7 @@ impl Connection {
     /// The server's refusal, or a lost connection; rows seen before it stay seen.
     pub async fn query_each(&mut self, sql: &str, each: impl FnMut(Row)) -> Result<(), Error> {
         let mut conn = self.take()?;
-        let outcome = async { read_rows(conn.query_iter(sql).await?, each).await }.await;
+        let outcome = async { read_rows(guarded(conn.query_iter(sql)).await?, each).await }.await;
         self.put_back(conn, outcome)
     }
 
@@ -96,7 +98,7 @@ impl Connection {
     /// The server's refusal, or a lost connection.
     pub async fn run(&mut self, sql: &str) -> Result<Done, Error> {
         let mut conn = self.take()?;
-        let outcome = async { finish(conn.query_iter(sql).await?).await }.await;
+        let outcome = async { finish(guarded(conn.query_iter(sql)).await?).await }.await;
         self.put_back(conn, outcome)
     }
 
@@ -106,7 +108,7 @@ impl Connection {
     /// The server's refusal, or a lost connection.
     pub async fn prepare(&mut self, sql: &str) -> Result<Statement, Error> {
         let mut conn = self.take()?;
-        let outcome = conn.prep(sql).await;
+        let outcome = guarded(conn.prep(sql)).await;
         self.put_back(conn, outcome).map(Statement)
     }
 
@@ -122,7 +124,8 @@ impl Connection {
     ) -> Result<Done, Error> {
         let values = positional(statement, values)?;
         let mut conn = self.take()?;
-        let outcome = async { finish(conn.exec_iter(&statement.0, values).await?).await }.await;
+        let outcome =
+            async { finish(guarded(conn.exec_iter(&statement.0, values)).await?).await }.await;
         self.put_back(conn, outcome)
     }
 
@@ -139,7 +142,8 @@ impl Connection {
         let mut conn = self.take()?;
         let mut rows = Vec::new();
         let outcome = async {
-            read_rows(conn.exec_iter(&statement.0, values).await?, |row| rows.push(row)).await
+            let result = guarded(conn.exec_iter(&statement.0, values)).await?;
+            read_rows(result, |row| rows.push(row)).await
         }
         .await;
         self.put_back(conn, outcome)?;
@@ -173,7 +177,7 @@ impl Connection {
         let mut conn = self.take()?;
         let (data, failure) = infile::watched(data);
         infile::feed(&mut conn, data);
-        let load = async { finish(conn.query_iter(sql).await?).await };
+        let load = async { finish(guarded(conn.query_iter(sql)).await?).await };
         let outcome = tokio::select! {
             biased;
             Ok(error) = failure => return Err(Error::Data(error.to_string())),
@@ -194,12 +198,15 @@ impl Connection {
     fn take(&mut self) -> Result<Conn, Error> {
         self.conn.take().ok_or_else(|| Error::Lost {
             endpoint: self.endpoint.clone(),
-            reason: "an earlier call was broken off".into(),
+            reason: "an earlier call failed or was broken off".into(),
         })
     }
 
     fn put_back<T>(&mut self, conn: Conn, outcome: mysql_async::Result<T>) -> Result<T, Error> {
-        self.conn = Some(conn);
+        // After any other error it cannot be told where in its replies the server is.
+        if matches!(outcome, Ok(_) | Err(mysql_async::Error::Server(_))) {
+            self.conn = Some(conn);
+        }
         outcome.map_err(|error| Error::from_wire(error, &self.endpoint))
     }
 }
@@ -208,10 +215,10 @@ async fn read_rows<P: Protocol>(
     mut result: mysql_async::QueryResult<'_, '_, P>,
     mut each: impl FnMut(Row),
 ) -> mysql_async::Result<()> {
-    while let Some(row) = result.next().await? {
+    while let Some(row) = guarded(result.next()).await? {
         each(Row(row));
     }
-    result.drop_result().await
+    guarded(result.drop_result()).await
 }
 
 /// Reads what is left of a reply, and what the statement did.
@@ -220,7 +227,7 @@ async fn finish<P: Protocol>(
 ) -> mysql_async::Result<Done> {
     let done =
         Done { affected_rows: result.affected_rows(), last_insert_id: result.last_insert_id() };
-    result.drop_result().await?;
+    guarded(result.drop_result()).await?;
     Ok(done)
 }
 

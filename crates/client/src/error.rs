@@ -111,6 +111,7 @@ impl Error {
             Wire::Io(IoError::Io(error)) => lost(describe_io(&error)),
             Wire::Io(IoError::Tls(error)) => lost(format!("TLS: {error}")),
             Wire::Driver(DriverError::ConnectionClosed) => lost("closed".into()),
+            Wire::Other(reason) => Self::Protocol(reason.to_string()),
             other => Self::Protocol(other.to_string()),
         }
     }

@@ -14,6 +14,7 @@ mod options;
 mod password_file;
 mod row;
 mod target;
+mod wire;
 
 pub use connection::{Connection, Done, Statement};
 pub use defaults::{Content, DefaultsError, DefaultsFile, DefaultsWarning, Files};

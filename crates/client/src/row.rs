@@ -1,7 +1,7 @@
 //! Values sent to the server and rows that come back.
 
 use crate::error::Error;
-use mysql_async::Value as Wire;
+use mysql_async::{Value as Wire, consts::ColumnType};
 
 /// A parameter of a prepared statement.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +63,10 @@ impl<T: Into<Value>> From<Option<T>> for Value {
     }
 }
 
+fn clock(hours: u32, minute: u8, second: u8) -> String {
+    format!("{hours:02}:{minute:02}:{second:02}")
+}
+
 /// One row of a reply. Columns are counted from 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row(pub(crate) mysql_async::Row);
@@ -100,7 +104,34 @@ impl Row {
             Wire::UInt(value) => Some(value.to_string()),
             Wire::Float(value) => Some(value.to_string()),
             Wire::Double(value) => Some(value.to_string()),
-            other => Some(other.as_sql(true).trim_matches('\'').to_owned()),
+            Wire::Date(year, month, day, hour, minute, second, micro) => {
+                let date = format!("{year:04}-{month:02}-{day:02}");
+                let time = clock(u32::from(*hour), *minute, *second);
+                match self.column_type(column) {
+                    Some(ColumnType::MYSQL_TYPE_DATE) => Some(date),
+                    _ => Some(format!("{date} {time}{}", self.fraction(column, *micro))),
+                }
+            }
+            Wire::Time(is_negative, days, hours, minute, second, micro) => {
+                let sign = if *is_negative { "-" } else { "" };
+                let hours = days.saturating_mul(24).saturating_add(u32::from(*hours));
+                let time = clock(hours, *minute, *second);
+                Some(format!("{sign}{time}{}", self.fraction(column, *micro)))
+            }
+        }
+    }
+
+    fn column_type(&self, column: usize) -> Option<ColumnType> {
+        Some(self.0.columns_ref().get(column)?.column_type())
+    }
+
+    /// Microseconds with the digits that the column has, as the text protocol would show them.
+    fn fraction(&self, column: usize, micro: u32) -> String {
+        let digits = self.0.columns_ref().get(column).map_or(0, |column| column.decimals());
+        match usize::from(digits) {
+            0 => String::new(),
+            digits @ 1..=6 => format!(".{}", &format!("{micro:06}")[..digits]),
+            _ => format!(".{micro:06}"),
         }
     }
 

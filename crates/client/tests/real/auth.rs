@@ -1,12 +1,31 @@
 //! Logins: each plugin, with TLS, without, over the socket, with and without a password.
 
 use crate::{
-    on_both,
+    in_turn,
     support::{Server, cipher, one, refusal, with_tls},
 };
 use client::{Connection, Error, ErrorClass, Target, TlsMode};
 
-on_both!(&[]; refused_logins_say_why_and_keep_the_password);
+#[tokio::test]
+async fn mariadb() {
+    let mut server = Server::mariadb(&[]).await;
+    in_turn!(
+        server;
+        refused_logins_say_why_and_keep_the_password,
+        mysql_native_password_lets_in_with_and_without_a_password,
+        unix_socket_lets_the_account_of_the_system_in,
+    );
+}
+
+#[tokio::test]
+async fn mysql() {
+    let Some(mut server) = Server::mysql(&[]).await else { return };
+    in_turn!(
+        server;
+        refused_logins_say_why_and_keep_the_password,
+        caching_sha2_password_lets_in_fully_and_cached_by_every_way,
+    );
+}
 
 async fn let_in(target: &Target) -> Connection {
     let attempt = Connection::connect(target).await;
@@ -50,9 +69,7 @@ async fn refused_logins_say_why_and_keep_the_password(server: &mut Server) {
     }
 }
 
-#[tokio::test]
-async fn mysql_native_password_lets_in_with_and_without_a_password() {
-    let mut server = Server::mariadb(&[]).await;
+async fn mysql_native_password_lets_in_with_and_without_a_password(server: &mut Server) {
     server
         .sql(&[
             "CREATE USER n IDENTIFIED VIA mysql_native_password USING PASSWORD('pw')",
@@ -67,9 +84,7 @@ async fn mysql_native_password_lets_in_with_and_without_a_password() {
     }
 }
 
-#[tokio::test]
-async fn unix_socket_lets_the_account_of_the_system_in() {
-    let mut server = Server::mariadb(&[]).await;
+async fn unix_socket_lets_the_account_of_the_system_in(server: &mut Server) {
     let name = std::process::Command::new("id").arg("-un").output().unwrap().stdout;
     let name = String::from_utf8(name).unwrap();
     let name = name.trim();
@@ -88,9 +103,7 @@ async fn unix_socket_lets_the_account_of_the_system_in() {
 
 /// What an account of `caching_sha2_password` goes through on every way in: the first login is
 /// full (the password itself, under TLS, RSA or in the socket), later ones are by a hash.
-#[tokio::test]
-async fn caching_sha2_password_lets_in_fully_and_cached_by_every_way() {
-    let Some(mut server) = Server::mysql(&[]).await else { return };
+async fn caching_sha2_password_lets_in_fully_and_cached_by_every_way(server: &mut Server) {
     server
         .sql(&[
             "CREATE USER c IDENTIFIED WITH caching_sha2_password BY 'pässwörd'",

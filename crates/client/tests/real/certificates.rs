@@ -14,6 +14,9 @@ pub(crate) struct Authority {
     key: PathBuf,
 }
 
+/// Keys that are made at once.
+const NEW_KEY: [&str; 5] = ["-nodes", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"];
+
 /// What a certificate is to be like.
 pub(crate) enum Kind {
     /// Good, for these subject alternative names.
@@ -37,7 +40,7 @@ impl Authority {
         let (ca, key) = (dir.join("ca.pem"), dir.join("ca-key.pem"));
         let subject = format!("/CN={name}");
         openssl(
-            &["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", &subject],
+            &[&["req", "-x509", "-days", "2", "-subj", &subject], &NEW_KEY[..]].concat(),
             &[("-keyout", &key), ("-out", &ca)],
         );
         Self { dir, ca, key }
@@ -48,7 +51,7 @@ impl Authority {
         let (request, certificate, key) = (file(".csr"), file(".pem"), file("-key.pem"));
         let subject = format!("/CN={name}");
         openssl(
-            &["req", "-new", "-newkey", "rsa:2048", "-nodes", "-subj", &subject],
+            &[&["req", "-new", "-subj", &subject], &NEW_KEY[..]].concat(),
             &[("-keyout", &key), ("-out", &request)],
         );
         let (days, extensions) = match kind {

@@ -1,10 +1,13 @@
 //! The client against real servers: MariaDB always, MySQL 9 where it is unpacked.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 mod certificates;
 mod support;
 
 mod addresses;
 mod auth;
+mod bulk;
+mod faults;
+mod statements;
 mod tls;

@@ -8,26 +8,34 @@ use server::{
     scratch::{ScratchServer, Unavailable},
 };
 
-/// Makes a test of an `async fn(&mut Server)` for each flavour, with a server of its own.
+/// Runs cases one after the other, each in an empty database; the last name that a failed test
+/// printed is the case.
+#[macro_export]
+macro_rules! in_turn {
+    ($server:expr; $($case:ident),+ $(,)?) => {$(
+        eprintln!("case: {}", stringify!($case));
+        $server.fresh().await;
+        $case(&mut $server).await;
+    )+};
+}
+
+/// Makes a test of cases, each an `async fn(&mut Server)`, for each flavour.
 #[macro_export]
 macro_rules! on_both {
-    ($settings:expr; $($name:ident),+ $(,)?) => {
-        mod mariadb { $(
-            #[tokio::test]
-            async fn $name() {
-                let settings: &[(&str, &str)] = $settings;
-                super::$name(&mut $crate::support::Server::mariadb(settings).await).await;
-            }
-        )+ }
-        mod mysql { $(
-            #[tokio::test]
-            async fn $name() {
-                let settings: &[(&str, &str)] = $settings;
-                if let Some(mut server) = $crate::support::Server::mysql(settings).await {
-                    super::$name(&mut server).await;
-                }
-            }
-        )+ }
+    ($settings:expr; $($case:ident),+ $(,)?) => {
+        #[tokio::test]
+        async fn mariadb() {
+            let settings: &[(&str, &str)] = $settings;
+            let mut server = $crate::support::Server::mariadb(settings).await;
+            $crate::in_turn!(server; $($case),+);
+        }
+
+        #[tokio::test]
+        async fn mysql() {
+            let settings: &[(&str, &str)] = $settings;
+            let Some(mut server) = $crate::support::Server::mysql(settings).await else { return };
+            $crate::in_turn!(server; $($case),+);
+        }
     };
 }
 
@@ -35,7 +43,6 @@ macro_rules! on_both {
 pub(crate) struct Server {
     pub(crate) scratch: ScratchServer,
     pub(crate) root: Connection,
-    pub(crate) is_mariadb: bool,
 }
 
 impl Server {
@@ -59,10 +66,25 @@ impl Server {
         let settings: Settings =
             settings.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
         let scratch = ScratchServer::start_with(flavour, settings).await?;
-        let mut root = Connection::connect(&scratch.socket_target().unwrap()).await.unwrap();
-        root.run("CREATE DATABASE t").await.unwrap();
-        root.run("USE t").await.unwrap();
-        Ok(Self { scratch, root, is_mariadb: flavour == Flavour::MariaDb })
+        let root = Connection::connect(&scratch.socket_target().unwrap()).await.unwrap();
+        let mut server = Self { scratch, root };
+        server.fresh().await;
+        Ok(server)
+    }
+
+    /// Empties the database of the tests and deletes their accounts.
+    pub(crate) async fn fresh(&mut self) {
+        let mut statements = vec!["DROP DATABASE IF EXISTS t".into(), "CREATE DATABASE t".into()];
+        let accounts = "SELECT user, host FROM mysql.user WHERE user <> '' AND \
+                        user NOT IN ('root', 'mariadb.sys') AND user NOT LIKE 'mysql.%'";
+        for row in self.root.query(accounts).await.unwrap() {
+            let (user, host) = (row.text(0).unwrap(), row.text(1).unwrap());
+            statements.push(format!("DROP USER '{user}'@'{host}'"));
+        }
+        statements.push("USE t".into());
+        for sql in statements {
+            self.sql(&[&sql]).await;
+        }
     }
 
     /// Root over TCP, in the database of the tests.
