@@ -13,6 +13,14 @@ pub enum Error {
         /// What the server or the network said.
         source: client::Error,
     },
+    /// The server has no room left for its files.
+    #[error("{doing}: the server's disk is full, make room on it ({source})")]
+    DiskFull {
+        /// What was being done.
+        doing: String,
+        /// What the server said.
+        source: client::Error,
+    },
     /// No database was named.
     #[error("no database was named: say --database NAME")]
     NoDatabaseNamed,
@@ -157,7 +165,10 @@ impl Error {
     /// Wraps an error of the server with what was being done.
     pub(crate) fn database(doing: impl Into<String>) -> impl FnOnce(client::Error) -> Self {
         let doing = doing.into();
-        move |source| Self::Database { doing, source }
+        move |source| match is_disk_full(&source) {
+            true => Self::DiskFull { doing, source },
+            false => Self::Database { doing, source },
+        }
     }
 
     /// Wraps an error of the server, giving those a name that a person can mend.
@@ -172,7 +183,15 @@ impl Error {
             1044 | 1142 | 1143 | 1227 => {
                 Self::Denied { user, database, message: source.to_string() }
             }
-            _ => Self::Database { doing, source },
+            _ => Self::database(doing)(source),
         }
     }
+}
+
+/// A write that failed (3), a file that cannot grow (14, what MariaDB's InnoDB says of a full
+/// disk), a full disk (20, 1021), a failed write (1026), a full table (1114), or the system's
+/// words.
+fn is_disk_full(error: &client::Error) -> bool {
+    let client::Error::Server { code, message, .. } = error else { return false };
+    matches!(code, 3 | 14 | 20 | 1021 | 1026 | 1114) || message.contains("No space left on device")
 }
