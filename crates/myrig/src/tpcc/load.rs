@@ -13,7 +13,7 @@ use std::{
     thread,
     time::Duration,
 };
-use workloads::tpcc::{LoadMethod, LoadOptions, LoadProgress, LoadSummary, load};
+use workloads::tpcc::{Error, LoadMethod, LoadOptions, LoadProgress, LoadSummary, load};
 
 const BAR: &str = "{msg:20} {bar:30} {percent:>3}%  {human_pos} rows  {per_sec}  {eta} left";
 
@@ -74,7 +74,13 @@ pub(crate) fn load_with_bar(
     });
     bar.finish_and_clear();
     let loaded = loaded.map_err(|_panic| anyhow::anyhow!("a thread of the load panicked"))?;
-    Ok(loaded?)
+    let begun = progress.rows_expected.load(Ordering::Relaxed) > 0;
+    Ok(loaded.map_err(|error| match error {
+        Error::Database { .. } | Error::DiskFull { .. } if begun => {
+            anyhow::anyhow!("{error}; once that is mended, the same command goes on where it was")
+        }
+        other => other.into(),
+    })?)
 }
 
 fn words(args: &LoadArgs, summary: &LoadSummary, database: &str) -> String {

@@ -4,8 +4,10 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod full_disk;
 mod instances;
 mod interrupts;
 mod loads;
+mod outages;
 mod stories;
 mod support;

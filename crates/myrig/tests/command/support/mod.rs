@@ -2,11 +2,13 @@
 //! behind.
 
 mod command;
+mod disk;
 mod process;
 mod rig;
 mod server;
 
 pub(crate) use command::{Ended, Running};
+pub(crate) use disk::Disk;
 pub(crate) use process::{arguments, below};
 pub(crate) use rig::Rig;
 pub(crate) use server::{Data, Server, mysql_basedir};
