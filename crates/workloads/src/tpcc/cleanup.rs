@@ -6,7 +6,6 @@ use super::{
     state::{CHUNK_TABLE, DataSet, STATE_TABLE},
 };
 use client::{Connection, Target};
-use std::time::Duration;
 
 /// Drops the tables of the data set in `target`'s database, whole or half loaded; the database
 /// itself stays. Returns what was dropped, none where there was nothing of ours.
@@ -24,7 +23,7 @@ pub async fn cleanup(target: &Target) -> Result<Option<DataSet>, Error> {
         return Ok(None);
     };
     // A load that goes on would fill tables that are being dropped.
-    lock::take(&mut connection, target, Duration::ZERO, || Ok(())).await?;
+    lock::take(&mut connection, target, lock::PATIENCE_OF_CLEANUP, || Ok(())).await?;
     let ours = schema::names(data.profile).into_iter().rev();
     // The description goes last, so that a broken-off cleanup can be started again.
     let names = ours.chain([CHUNK_TABLE, STATE_TABLE]);

@@ -141,7 +141,8 @@ pub enum Error {
     },
     /// Another load or cleanup holds the database.
     #[error(
-        "another `myrig tpcc prepare` or `cleanup` is at work on database `{database}`: wait for it, or stop it"
+        "another `myrig tpcc prepare` or `cleanup` is at work on database `{database}`: wait for \
+         it, or stop it"
     )]
     Busy {
         /// The database's name.

@@ -8,6 +8,9 @@ use std::time::Duration;
 /// notices, which takes as long as the statement that it was in.
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);
 
+/// The same for a cleanup, which is refused while a load is really at work.
+pub(super) const PATIENCE_OF_CLEANUP: Duration = Duration::from_secs(5);
+
 /// Takes the lock, which `connection` then holds to its end. `stopped` is asked about once a
 /// second whether to give up.
 ///

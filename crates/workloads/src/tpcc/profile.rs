@@ -58,6 +58,8 @@ impl Profile {
                  execution.",
                 "When stock runs low, 91 is added to S_QUANTITY without taking the ordered \
                  quantity off (clause 2.4.2.2).",
+                "Of an item that one order names twice only the last line is taken off \
+                 S_QUANTITY: all stock rows are read before any is written.",
                 "Delivery reads the oldest NEW-ORDER row without a lock; where another terminal \
                  was faster it tries again, so READ COMMITTED is used unless told otherwise.",
                 "Failed transactions are not tried again. Unlike in BenchmarkSQL they are not \

@@ -336,6 +336,27 @@ mod tests {
     }
 
     #[test]
+    fn another_seed_gives_other_rows() {
+        type Write = fn(&Population, &mut Vec<u8>);
+        let tables: [Write; 8] = [
+            |p, out| p.items(out, 1..=10),
+            |p, out| p.warehouse(out, 1),
+            |p, out| p.districts(out, 1),
+            |p, out| p.customers(out, 1, 1),
+            |p, out| p.histories(out, 1, 1),
+            |p, out| p.stocks(out, 1, 1..=10),
+            |p, out| p.orders(out, 1, 1),
+            |p, out| p.order_lines(out, 1, 1),
+        ];
+        for write in tables {
+            let (mut one, mut other) = (Vec::new(), Vec::new());
+            write(&Population::new(SPEC, 42), &mut one);
+            write(&Population::new(SPEC, 43), &mut other);
+            assert_ne!(one, other);
+        }
+    }
+
+    #[test]
     fn benchmarksql_numbers_its_history_in_the_order_of_its_customers() {
         let mut out = Vec::new();
         Population::new(Profile::BenchmarkSql, 42).histories(&mut out, 2, 3);

@@ -158,7 +158,8 @@ const BENCHMARKSQL: [Addition; 12] = [
         Table::Customer,
         "c_district_fkey",
         Table::District,
-        "CONSTRAINT c_district_fkey FOREIGN KEY (c_w_id, c_d_id) REFERENCES {parent} (d_w_id, d_id)",
+        "CONSTRAINT c_district_fkey FOREIGN KEY (c_w_id, c_d_id) \
+         REFERENCES {parent} (d_w_id, d_id)",
     ),
     foreign_key(
         Table::History,
@@ -171,7 +172,8 @@ const BENCHMARKSQL: [Addition; 12] = [
         Table::History,
         "h_district_fkey",
         Table::District,
-        "CONSTRAINT h_district_fkey FOREIGN KEY (h_w_id, h_d_id) REFERENCES {parent} (d_w_id, d_id)",
+        "CONSTRAINT h_district_fkey FOREIGN KEY (h_w_id, h_d_id) \
+         REFERENCES {parent} (d_w_id, d_id)",
     ),
     foreign_key(
         Table::NewOrder,

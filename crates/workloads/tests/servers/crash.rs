@@ -6,9 +6,11 @@ use std::{
 };
 
 use client::Target;
-use engine::{Ended, LoadOptions, LoadReport, Reconnect, Session, Stop, Workload};
+use engine::{Ended, LoadReport, Reconnect, Session, Stop, Workload};
 use server::StartOptions;
-use workloads::tpcc::{DataSet, Error, LoadProgress, Profile, RunOptions, Tpcc, load};
+use workloads::tpcc::{
+    DataSet, Error, LoadMethod, LoadOptions, LoadProgress, Profile, RunOptions, Tpcc, load,
+};
 
 use crate::support::*;
 
@@ -35,6 +37,13 @@ fn restart(bench: &Bench) {
 }
 
 fn a_load_goes_on(bench: &Bench, target: &Target) {
+    // Without LOAD DATA LOCAL first; the restarted server allows it again.
+    run(&bench.target("mysql"), &["SET GLOBAL local_infile = 0"]);
+    let asked = LoadOptions { method: LoadMethod::LoadData, ..options(PROFILE) };
+    let error = load(target, &asked, &LoadProgress::default()).unwrap_err();
+    assert!(matches!(error, Error::NoLocalInfile), "{error}");
+    assert!(error.to_string().contains("--load-method insert"), "{error}");
+
     let progress = LoadProgress::default();
     let outcome = std::thread::scope(|scope| {
         let loader = scope.spawn(|| load(target, &options(PROFILE), &progress));
@@ -49,7 +58,7 @@ fn a_load_goes_on(bench: &Bench, target: &Target) {
     let error = wait(DataSet::expect(target, None)).unwrap_err();
     assert!(matches!(error, Error::HalfLoaded { .. }), "{error}");
     let summary = loaded(target, &options(PROFILE));
-    assert!(summary.chunks_resumed >= 20, "{summary:?}");
+    assert!(summary.load_data && summary.chunks_resumed >= 20, "{summary:?}");
     assert_eq!(fingerprint(target, PROFILE), reference(PROFILE));
 }
 
@@ -99,7 +108,7 @@ fn a_run_goes_on(bench: &Bench, target: &Target, data: DataSet) {
 /// A run of eight connections that loses its server after two seconds, gets it back, and goes
 /// on for three more.
 fn killed_in_the_middle(bench: &Bench, target: &Target, data: DataSet) -> LoadReport {
-    let options = LoadOptions {
+    let options = engine::LoadOptions {
         connections: 8,
         threads: 2,
         reconnect: Reconnect {
@@ -107,7 +116,7 @@ fn killed_in_the_middle(bench: &Bench, target: &Target, data: DataSet) -> LoadRe
             max: Duration::from_millis(500),
             give_up: DEADLINE,
         },
-        ..LoadOptions::default()
+        ..engine::LoadOptions::default()
     };
     let tpcc = Tpcc::new(target.clone(), data, RunOptions::default()).unwrap();
     let (stop, seconds, good) = (Stop::new(), AtomicU64::new(0), AtomicU64::new(0));

@@ -6,15 +6,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use client::{Connection, Target};
+use client::{Connection, Secret, Target};
 use engine::{Session, Workload};
 use server::{
     Flavour, Settings,
     scratch::{ScratchServer, Unavailable},
 };
 use workloads::tpcc::{
-    CheckProgress, ConditionResult, DataSet, LoadMethod, LoadOptions, LoadProgress, LoadSummary,
-    Output, Profile, RunOptions, Table, Tpcc, check, input::Input, load,
+    CheckProgress, ConditionResult, DataSet, Error, LoadMethod, LoadOptions, LoadProgress,
+    LoadSummary, Output, Profile, RunOptions, Table, Tpcc, check, input::Input, load,
 };
 
 /// Longest that anything here may take; reached only by a failure.
@@ -22,6 +22,9 @@ pub(crate) const DEADLINE: Duration = Duration::from_secs(120);
 
 /// Seed of every data set here, but where another one is the point.
 pub(crate) const SEED: u64 = 42;
+
+/// Chunks of one warehouse.
+pub(crate) const CHUNKS: u64 = 62;
 
 /// Makes a test of a `fn(&Bench)` for each flavour. MariaDB absent is a failure, MySQL absent is
 /// said loudly.
@@ -278,4 +281,21 @@ pub(crate) fn assert_consistent(target: &Target, data: &DataSet) {
     for condition in found {
         assert!(condition.examined > 0 && condition.violations == 0, "{condition:?}");
     }
+}
+
+/// An account with these privileges on its database.
+pub(crate) fn account(bench: &Bench, name: &str, privileges: &str) -> Target {
+    let root = bench.target(name);
+    create_database(&root);
+    let grant = format!("GRANT {privileges} ON {name}.* TO {name}@localhost");
+    let create = format!("CREATE USER {name}@localhost IDENTIFIED BY 'Harmless-1'");
+    run(&root, &[&create, &grant]);
+    Target { user: name.into(), password: Secret::new("Harmless-1"), ..root }
+}
+
+/// Fails unless the error says which privilege is missing and how it is granted.
+pub(crate) fn denied(error: Error, word: &str) {
+    assert!(matches!(error, Error::Denied { .. }), "{error}");
+    let words = error.to_string();
+    assert!(words.contains(word) && words.contains("GRANT"), "{words}");
 }

@@ -50,6 +50,8 @@ pub(super) struct Sender {
     connection: Connection,
     profile: Profile,
     method: Method,
+    user: String,
+    database: String,
     buffer_bytes: usize,
 }
 
@@ -59,16 +61,14 @@ impl Sender {
         profile: Profile,
         method: Method,
     ) -> Result<Self, Error> {
-        let database = target.database.as_deref().unwrap_or_default();
-        let mut connection = Connection::connect(target).await.map_err(Error::sorted(
-            "connecting",
-            &target.user,
-            database,
-        ))?;
+        let user = target.user.clone();
+        let database = target.database.clone().unwrap_or_default();
+        let refused = Error::sorted("connecting", &user, &database);
+        let mut connection = Connection::connect(target).await.map_err(refused)?;
         // Keys are unique by construction and parents arrive in any order.
         let sql = "SET SESSION autocommit=0, foreign_key_checks=0";
         connection.run(sql).await.map_err(Error::database("preparing the session"))?;
-        Ok(Self { connection, profile, method, buffer_bytes: 0 })
+        Ok(Self { connection, profile, method, user, database, buffer_bytes: 0 })
     }
 
     /// Sends a chunk and returns its rows: none where another attempt had committed it.
@@ -92,7 +92,10 @@ impl Sender {
                     attempt += 1;
                     let _rolled_back = self.connection.run("ROLLBACK").await;
                 }
-                Err(error) => return Err(Error::database(format!("loading {table}"))(error)),
+                Err(error) => {
+                    let doing = format!("loading {table}");
+                    return Err(Error::sorted(&doing, &self.user, &self.database)(error));
+                }
             }
         }
     }

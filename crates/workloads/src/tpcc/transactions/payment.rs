@@ -199,7 +199,8 @@ impl Payment {
         if row.bytes(10) == Some(b"BC") {
             let data = connection.fetch_one(&self.select_customer_data, Vec::from(payer.key()));
             let data = data.await?.and_then(|row| row.text(0)).unwrap_or_default();
-            values.push(bad_credit_data(payer, warehouse, district, amount, &data).into());
+            let paid_at = [warehouse, district];
+            values.push(bad_credit_data(self.profile, payer, paid_at, amount, &data).into());
             values.extend(payer.key());
             connection.execute(&self.update_customer_data, values).await?;
         } else {
@@ -213,16 +214,22 @@ impl Payment {
 /// C_DATA of a customer with bad credit: what was paid where, put before what was there, cut to
 /// the column's length (clause 2.5.2.2).
 fn bad_credit_data(
+    profile: Profile,
     payer: &Payer,
-    warehouse: u32,
-    district: u32,
+    [warehouse, district]: [u32; 2],
     amount: &str,
     data: &str,
 ) -> String {
-    let mut text = format!(
-        "{} {} {} {district} {warehouse} {amount} {data}",
-        payer.id, payer.district, payer.warehouse
-    );
+    let Payer { warehouse: payer_w, district: payer_d, id } = payer;
+    let mut text = match profile {
+        Profile::Spec => {
+            format!("{id} {payer_d} {payer_w} {district} {warehouse} {amount} {data}")
+        }
+        Profile::BenchmarkSql => format!(
+            "C_ID={id} C_D_ID={payer_d} C_W_ID={payer_w} D_ID={district} W_ID={warehouse} \
+             H_AMOUNT={amount}   {data}"
+        ),
+    };
     let end = text.char_indices().nth(C_DATA_LENGTH).map_or(text.len(), |(at, _)| at);
     text.truncate(end);
     text
@@ -235,8 +242,13 @@ mod tests {
     #[test]
     fn bad_credit_data_grows_at_the_front_and_never_beyond_the_column() {
         let payer = Payer { warehouse: 3, district: 2, id: 1 };
-        let data = bad_credit_data(&payer, 5, 4, "10.00", &"x".repeat(500));
-        assert!(data.starts_with("1 2 3 4 5 10.00 xxx"));
-        assert_eq!(data.len(), 500);
+        for (profile, start) in [
+            (Profile::Spec, "1 2 3 4 5 10.00 xxx"),
+            (Profile::BenchmarkSql, "C_ID=1 C_D_ID=2 C_W_ID=3 D_ID=4 W_ID=5 H_AMOUNT=10.00   xxx"),
+        ] {
+            let data = bad_credit_data(profile, &payer, [5, 4], "10.00", &"x".repeat(500));
+            assert!(data.starts_with(start), "{data}");
+            assert_eq!(data.len(), 500);
+        }
     }
 }
