@@ -124,8 +124,8 @@ impl Refused {
                 state: "HY000".into(),
                 message: format!(
                     "login of '{user}': {error} MySQL asks for a random one where there is no such \
-                     account: check the name. To change that of an account: ALTER USER … IDENTIFIED \
-                     WITH caching_sha2_password BY …"
+                     account: check the name. To change that of an account: ALTER USER … \
+                     IDENTIFIED WITH caching_sha2_password BY …"
                 ),
             },
             Self::Because(reason) => connect(reason),

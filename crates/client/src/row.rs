@@ -254,7 +254,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_amount_written_with_two_digits_reads_back(cents in -1_000_000_000_000i64..1_000_000_000_000) {
+        fn an_amount_written_with_two_digits_reads_back(
+            cents in -1_000_000_000_000i64..1_000_000_000_000,
+        ) {
             let sign = if cents < 0 { "-" } else { "" };
             let text = format!("{sign}{}.{:02}", cents.abs() / 100, cents.abs() % 100);
             prop_assert_eq!(parse_cents(text.as_bytes()), Some(cents));

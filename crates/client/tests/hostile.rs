@@ -39,7 +39,8 @@ fn switch_to(plugin: &str, nonce: &[u8]) -> Vec<u8> {
 
 const OK: [u8; 7] = [0, 0, 0, 2, 0, 0, 0];
 
-/// Talks to a server that says these things and no more. Gives what a login and a statement came to.
+/// Talks to a server that says these things and no more. Gives what a login and a statement came
+/// to.
 async fn meet(sayings: Vec<Vec<u8>>) -> Result<usize, Error> {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -135,7 +136,9 @@ fn no_server_gets_a_file_or_a_password_by_asking() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 400, failure_persistence: None, ..ProptestConfig::default()
+    })]
 
     #[test]
     fn any_first_bytes_end_in_an_answer(bytes in prop::collection::vec(any::<u8>(), 0..120)) {

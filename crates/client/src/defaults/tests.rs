@@ -186,7 +186,7 @@ proptest! {
     #[test]
     fn any_lines_give_an_answer(
         lines in proptest::collection::vec(
-            "(\\[client\\]|!include(dir)? ?/?[a-c]?|(port|ssl|host|password) ?=? ?[^\n]{0,9}|.{0,9})",
+            "(\\[client\\]|!include(dir)? ?/?[a-c]?|(port|ssl|password) ?=? ?[^\n]{0,9}|.{0,9})",
             0..12,
         ),
     ) {

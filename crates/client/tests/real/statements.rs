@@ -68,8 +68,9 @@ async fn every_kind_of_value_comes_back(server: &mut Server) {
 async fn both_protocols_read_alike(server: &mut Server) {
     let connection = &mut server.root;
     let sql = "SELECT CAST(-7 AS SIGNED), CAST(18446744073709551615 AS UNSIGNED), 12.50, 1.5e0, \
-               CAST(1.25 AS FLOAT), 'text', NULL, DATE '2026-11-21', TIMESTAMP '2026-11-21 01:02:03', \
-               TIME '-12:34:56', X'00ff', CAST(7 AS DECIMAL(10,2)), TIMESTAMP '2026-11-21 00:00:00', \
+               CAST(1.25 AS FLOAT), 'text', NULL, DATE '2026-11-21', \
+               TIMESTAMP '2026-11-21 01:02:03', TIME '-12:34:56', X'00ff', \
+               CAST(7 AS DECIMAL(10,2)), TIMESTAMP '2026-11-21 00:00:00', \
                TIME '100:00:00.5', TIMESTAMP '2026-11-21 01:02:03.000400'";
     let by_text = connection.query_one(sql).await.unwrap().unwrap();
     let by_binary = fetch(connection, sql, Vec::new()).await;
