@@ -250,6 +250,37 @@ mod tests {
         Cli::command().debug_assert();
     }
 
+    /// Complains about every verb and option below `command` that teaches nothing.
+    fn unexplained(command: &clap::Command, path: &str) -> Vec<String> {
+        let mut silent = Vec::new();
+        if command.get_about().is_none() {
+            silent.push(path.to_owned());
+        }
+        for argument in command.get_arguments() {
+            let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+            if help.len() < 4 {
+                silent.push(format!("{path} {}", argument.get_id()));
+            }
+            for value in argument.get_possible_values() {
+                let obvious = argument.is_global_set() || argument.get_id() == "shell";
+                if value.get_help().is_none() && !obvious && argument.get_action().takes_values() {
+                    silent.push(format!("{path} {} {}", argument.get_id(), value.get_name()));
+                }
+            }
+        }
+        for verb in command.get_subcommands() {
+            silent.extend(unexplained(verb, &format!("{path} {}", verb.get_name())));
+        }
+        silent
+    }
+
+    #[test]
+    fn every_verb_option_and_value_is_explained() {
+        let mut command = Cli::command();
+        command.build();
+        assert_eq!(unexplained(&command, "myrig"), Vec::<String>::new());
+    }
+
     #[test]
     fn settings_are_split_at_the_first_equals_sign() {
         let parsed = parse_setting("optimizer_switch=a=on");

@@ -26,7 +26,7 @@ use std::{
     sync::{Arc, atomic::Ordering},
     time::Duration,
 };
-use workloads::tpcc::{DataSet, LoadProgress, Profile};
+use workloads::tpcc::{self, DataSet, LoadProgress, LoadSummary, Profile};
 
 /// Name of the demonstration's instance.
 const INSTANCE: &str = "demo";
@@ -138,8 +138,7 @@ fn load_and_measure(
         load_method: Method::Auto,
     };
     if !is_loaded(&target, &load)? {
-        block_on(workloads::tpcc::cleanup(&target))?.ok();
-        let summary = load_with_bar(&target, &load, progress, output)?;
+        let summary = load_anew(&target, &load, progress, output)?;
         let rate = summary.rows as f64 / summary.rows_time.as_secs_f64().max(1e-9);
         output.note(&format!("data: {} rows at {rate:.0} rows/s", summary.rows));
     }
@@ -155,6 +154,21 @@ fn is_loaded(target: &Target, load: &LoadArgs) -> Result<bool, Failure> {
         ready: true,
     };
     Ok(block_on(DataSet::expect(target, None))?.is_ok_and(|data| data == wanted))
+}
+
+/// Loads, or goes on with a load that was broken off; data of another size makes room.
+fn load_anew(
+    target: &Target,
+    load: &LoadArgs,
+    progress: &LoadProgress,
+    output: &Output,
+) -> Result<LoadSummary, Failure> {
+    match block_on(DataSet::expect(target, None))? {
+        Err(tpcc::Error::HalfLoaded { warehouses, .. }) if warehouses == load.warehouses => {}
+        Err(tpcc::Error::NoDatabase { .. }) => {}
+        _ => drop(block_on(tpcc::cleanup(target))??),
+    }
+    load_with_bar(target, load, progress, output)
 }
 
 /// The options of `myrig tpcc run` as if typed, so that its defaults are said in one place.

@@ -4,10 +4,16 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod demo;
+mod documents;
 mod full_disk;
 mod instances;
 mod interrupts;
 mod loads;
+mod manuals;
+mod option_files;
 mod outages;
+mod refusals;
 mod stories;
 mod support;
+mod usage;

@@ -22,7 +22,7 @@ pub(super) fn load_options(args: &RunArgs, usual_retries: u32) -> Result<LoadOpt
     let usual = LoadOptions::default();
     Ok(LoadOptions {
         connections: args.connections,
-        threads: threads.max(1),
+        threads,
         pacing: match args.rate {
             None => Pacing::Closed,
             Some(rate_per_s) => Pacing::Open {

@@ -12,7 +12,12 @@ use std::{
         LazyLock,
         atomic::{AtomicU32, Ordering},
     },
+    thread,
+    time::{Duration, Instant},
 };
+
+/// How long the kernel may take to clear a killed server away.
+const CLEARED_WITHIN: Duration = Duration::from_secs(5);
 
 /// Where this test program keeps everything.
 static BASE: LazyLock<Base> = LazyLock::new(Base::make);
@@ -98,10 +103,18 @@ impl Rig {
         self.start(line).wait()
     }
 
-    /// Fails when a process is left that has anything to do with this directory.
+    /// Fails when a process is left that has anything to do with this directory. The kernel may
+    /// take a moment to clear one away that was killed.
     pub(crate) fn nothing_runs(&self) {
-        let left = process::below(&self.dir);
-        assert!(left.is_empty(), "left behind: {left:?}");
+        let begun = Instant::now();
+        loop {
+            let left = process::below(&self.dir);
+            if left.is_empty() {
+                return;
+            }
+            assert!(begun.elapsed() < CLEARED_WITHIN, "left behind: {left:?}");
+            thread::sleep(Duration::from_millis(20));
+        }
     }
 }
 
