@@ -16,10 +16,9 @@ pub(crate) struct Headline {
     pub(crate) name: String,
     /// `12,345`.
     pub(crate) value: String,
-    /// `per minute`.
-    pub(crate) unit: String,
-    /// `95% interval 12,190 to 12,500 (±1.3%)`, or why there is none.
-    pub(crate) interval: String,
+    /// `95% interval 12,190 to 12,500 (±1.3%)`, or why there is none; the unit before it where
+    /// the name does not say it.
+    pub(crate) detail: String,
 }
 
 /// Something a reader must know before believing a figure.
@@ -69,17 +68,14 @@ pub(crate) fn headline(figure: &Figure) -> Headline {
         }
         None => "too few independent seconds for an interval".to_owned(),
     };
-    let unit = match figure.unit.as_str() {
-        "1/min" => "per minute",
-        "1/s" => "per second",
-        other => other,
+    let detail = match (figure.name.as_str(), figure.unit.as_str()) {
+        // Transactions, queries and orders per minute or second: the m and the S say it.
+        ("tpmC" | "NOPM" | "TPM" | "TPS" | "QPS", _) => interval,
+        (_, "1/min") => format!("per minute, {interval}"),
+        (_, "1/s") => format!("per second, {interval}"),
+        (_, other) => format!("{other}, {interval}"),
     };
-    Headline {
-        name: figure.name.clone(),
-        value: format::figure(figure.value),
-        unit: unit.to_owned(),
-        interval,
-    }
+    Headline { name: figure.name.clone(), value: format::figure(figure.value), detail }
 }
 
 /// The verdict on the data in a few words, and whether it is good.

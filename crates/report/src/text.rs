@@ -43,7 +43,7 @@ pub fn render(record: &RunRecord, style: Style) -> String {
     text.push('\n');
     for figure in record.headline.iter().map(summary::headline) {
         let value = paint(&printable(&format!("{} {}", figure.value, figure.name)), BOLD);
-        let _ = writeln!(text, "  {value} {}, {}", printable(&figure.unit), figure.interval);
+        let _ = writeln!(text, "  {value}, {}", printable(&figure.detail));
     }
     if record.headline.is_empty() {
         text += "  no figure: the run ended before anything was measured\n";
@@ -64,7 +64,8 @@ pub fn markdown(record: &RunRecord) -> String {
     let mut text = format!("# {}\n\n", plain_markdown(&summary::title(record)));
     for figure in record.headline.iter().map(summary::headline) {
         let name = plain_markdown(&figure.name);
-        let _ = writeln!(text, "**{} {name}** {}, {}", figure.value, figure.unit, figure.interval);
+        let detail = plain_markdown(&figure.detail);
+        let _ = writeln!(text, "**{} {name}**, {detail}", figure.value);
         text.push('\n');
     }
     let (check, _) = summary::check(record.check.as_ref());
