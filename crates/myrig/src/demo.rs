@@ -16,6 +16,7 @@ use crate::{
 };
 use clap::Parser;
 use client::Target;
+use indicatif::HumanCount;
 use server::{
     Error, Flavour, Home, InitOptions, Installation, Instance, Settings, StartOptions,
     Status as ServerStatus, Via,
@@ -140,7 +141,8 @@ fn load_and_measure(
     if !is_loaded(&target, &load)? {
         let summary = load_anew(&target, &load, progress, output)?;
         let rate = summary.rows as f64 / summary.rows_time.as_secs_f64().max(1e-9);
-        output.note(&format!("data: {} rows at {rate:.0} rows/s", summary.rows));
+        let (rows, rate) = (HumanCount(summary.rows), HumanCount(rate as u64));
+        output.note(&format!("data: {rows} rows at {rate} rows/s"));
     }
     measure(run_args, &target, stops, paths, output)
 }

@@ -30,3 +30,8 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure>
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     Ok(runtime.block_on(future))
 }
+
+/// `1 warehouse`, `10 warehouses`.
+pub(crate) fn warehouses(number: u32) -> String {
+    format!("{number} warehouse{}", if number == 1 { "" } else { "s" })
+}

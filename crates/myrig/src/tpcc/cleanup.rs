@@ -1,6 +1,6 @@
 //! `myrig tpcc cleanup`: drop the tables.
 
-use super::block_on;
+use super::{block_on, warehouses};
 use crate::{
     args::CleanupArgs,
     connect,
@@ -16,8 +16,9 @@ pub(crate) fn run(args: &CleanupArgs, paths: &Paths, output: &Output) -> Result<
     let database = target.database.as_deref().unwrap_or_default();
     let text = match &dropped {
         Some(data) => format!(
-            "dropped the TPC-C tables ({}, {} warehouses) of `{database}`\n",
-            data.profile, data.warehouses
+            "dropped the TPC-C tables ({}, {}) of `{database}`\n",
+            data.profile,
+            warehouses(data.warehouses)
         ),
         None => format!("`{database}` holds no TPC-C tables\n"),
     };

@@ -1,5 +1,6 @@
 //! `myrig tpcc prepare`: load, with rows a second and time left.
 
+use super::warehouses;
 use crate::{
     args::{LoadArgs, Method},
     failure::{Failure, Status},
@@ -7,6 +8,7 @@ use crate::{
     output::Output,
 };
 use client::Target;
+use indicatif::{HumanCount, ProgressBar};
 use serde_json::json;
 use std::{
     sync::{Arc, atomic::Ordering},
@@ -15,7 +17,7 @@ use std::{
 };
 use workloads::tpcc::{Error, LoadMethod, LoadOptions, LoadProgress, LoadSummary, load};
 
-const BAR: &str = "{msg:20} {bar:30} {percent:>3}%  {human_pos} rows  {per_sec}  {eta} left";
+const BAR: &str = "{prefix:12} {bar:20} {percent:>3}%  {msg}";
 
 /// Loads as asked for and says what was done.
 pub(crate) fn run(target: &Target, args: &LoadArgs, output: &Output) -> Result<Status, Failure> {
@@ -67,7 +69,8 @@ pub(crate) fn load_with_bar(
         while !loading.is_finished() {
             bar.set_length(progress.rows_expected.load(Ordering::Relaxed));
             bar.set_position(progress.rows.load(Ordering::Relaxed));
-            bar.set_message(progress.stage());
+            bar.set_prefix(progress.stage());
+            bar.set_message(state(&bar));
             thread::sleep(Duration::from_millis(100));
         }
         loading.join()
@@ -83,6 +86,18 @@ pub(crate) fn load_with_bar(
     })?)
 }
 
+/// Rows, their rate and the time that they still take. Of what comes after them nobody can say how
+/// long it takes.
+fn state(bar: &ProgressBar) -> String {
+    let rows = HumanCount(bar.position());
+    if bar.length().is_some_and(|length| bar.position() >= length) {
+        return format!("{rows} rows");
+    }
+    let left = Duration::from_secs(bar.eta().as_secs());
+    let rate = HumanCount(bar.per_sec() as u64);
+    format!("{rows} rows, {rate}/s, {} left", humantime::format_duration(left))
+}
+
 fn words(args: &LoadArgs, summary: &LoadSummary, database: &str) -> String {
     let seconds = summary.rows_time.as_secs_f64();
     let rate = summary.rows as f64 / seconds.max(1e-9);
@@ -92,11 +107,12 @@ fn words(args: &LoadArgs, summary: &LoadSummary, database: &str) -> String {
     };
     let method = if summary.load_data { "LOAD DATA LOCAL" } else { "INSERT" };
     format!(
-        "{} warehouses of TPC-C ({}) are in `{database}`{resumed}: {} rows in {seconds:.1} s \
-         ({rate:.0} rows/s by {method}), indexes and statistics in {:.1} s.",
-        args.warehouses,
+        "TPC-C data ({}, {}) is in `{database}`{resumed}: {} rows in {seconds:.1} s ({} rows/s by \
+         {method}), indexes and statistics in {:.1} s.",
         args.profile,
-        summary.rows,
+        warehouses(args.warehouses),
+        HumanCount(summary.rows),
+        HumanCount(rate as u64),
         summary.finish_time.as_secs_f64()
     )
 }

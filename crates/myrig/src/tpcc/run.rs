@@ -5,7 +5,7 @@ pub(crate) mod plan;
 mod saving;
 mod verdict;
 
-use super::block_on;
+use super::{block_on, warehouses};
 use crate::{
     args::RunArgs,
     connect, facts,
@@ -146,7 +146,7 @@ fn blank(
         workload: WorkloadFacts {
             name: "tpcc".into(),
             profile: data.profile.versioned(),
-            scale: format!("{} warehouses", data.warehouses),
+            scale: warehouses(data.warehouses),
             deviations: data.profile.deviations().iter().map(|text| (*text).into()).collect(),
         },
         settings,

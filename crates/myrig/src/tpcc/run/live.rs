@@ -2,10 +2,11 @@
 
 use crate::{failure::Failure, output::Output};
 use engine::{Interval, LoadError, LoadOptions, LoadReport, Stop};
+use indicatif::HumanCount;
 use std::sync::Arc;
 use workloads::tpcc::Tpcc;
 
-const BAR: &str = "{prefix:9} {bar:30} {pos}/{len} s  {msg}";
+const BAR: &str = "{prefix:9} {bar:20} {pos}/{len} s  {msg}";
 
 /// Drives the load to its end.
 pub(super) fn load(
@@ -40,7 +41,8 @@ fn words(interval: &Interval) -> String {
     let of_type = &interval.transactions[Tpcc::NEW_ORDER];
     let per_minute = of_type.committed as f64 / interval.length_s.max(1e-9) * 60.0;
     let failed: u64 = interval.transactions.iter().map(|kind| kind.failed).sum();
-    let mut words = format!("{per_minute:.0} tpmC, New-Order p95 {:.1} ms", of_type.p95_ms);
+    let tpmc = HumanCount(per_minute as u64);
+    let mut words = format!("{tpmc} tpmC, New-Order p95 {:.1} ms", of_type.p95_ms);
     if failed > 0 {
         words.push_str(&format!(", {failed} failed"));
     }
