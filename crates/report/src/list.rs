@@ -7,13 +7,31 @@ use crate::{
 };
 use lab::store::RunSummary;
 
-/// The runs in the order given, as aligned lines; a sentence where there is none.
+/// Columns that make room on a narrow terminal, the first to go first: the run's id begins with
+/// its start, and `runs show` says the rest. Each counts the columns that are still there.
+const DISPENSABLE: [usize; 3] = [STARTED, SERVER - 1, WORKLOAD - 1];
+const STARTED: usize = 1;
+const WORKLOAD: usize = 2;
+const SERVER: usize = 6;
+
+/// The runs in the order given, as aligned lines; a sentence where there is none. What does not
+/// fit into the width is left out by columns.
 pub fn render(runs: &[RunSummary], style: Style) -> String {
     if runs.is_empty() {
         return "No run. `myrig demo` makes one.\n".to_owned();
     }
-    let lines = table(runs).lines(style.width);
-    lines.into_iter().map(|(_, line)| line + "\n").collect()
+    let mut table = table(runs);
+    let fits = |table: &Table| {
+        let mut lines = table.lines(style.width).into_iter();
+        lines.all(|(_, line)| line.chars().count() <= style.width)
+    };
+    for column in DISPENSABLE {
+        if !fits(&table) {
+            table = table.without(column);
+        }
+    }
+    let lines = table.lines(style.width).into_iter();
+    lines.map(|(_, line)| line.trim_end().to_owned() + "\n").collect()
 }
 
 /// The same as a Markdown table.

@@ -100,6 +100,15 @@ impl Table {
         }
     }
 
+    /// The table without the column at `index`.
+    pub(crate) fn without(mut self, index: usize) -> Self {
+        self.columns.remove(index);
+        for row in &mut self.rows {
+            row.cells.remove(index);
+        }
+        self
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
