@@ -58,7 +58,8 @@ fn a_load_goes_on(bench: &Bench, target: &Target) {
     let error = wait(DataSet::expect(target, None)).unwrap_err();
     assert!(matches!(error, Error::HalfLoaded { .. }), "{error}");
     let summary = loaded(target, &options(PROFILE));
-    assert!(summary.load_data && summary.chunks_resumed >= 20, "{summary:?}");
+    // A commit is seen before it is acknowledged: each of two connections may have lost one.
+    assert!(summary.load_data && summary.chunks_resumed >= 18, "{summary:?}");
     assert_eq!(fingerprint(target, PROFILE), reference(PROFILE));
 }
 

@@ -40,11 +40,11 @@ fn a_run(bench: &Bench, profile: Profile, options: RunOptions) -> LoadReport {
     let held = bench.two_warehouses(profile);
     let target = bench.tcp(held.target.database.as_deref().unwrap());
     let tpcc = Tpcc::new(target, held.data, options).unwrap();
-    let measure = Duration::from_secs(3);
+    let measure = Duration::from_secs(2);
     let load = LoadOptions {
         connections: 8,
         threads: 2,
-        phases: Phases { ramp_up: Duration::from_secs(1), measure, ramp_down: Duration::ZERO },
+        phases: Phases { ramp_up: Duration::from_millis(500), measure, ramp_down: Duration::ZERO },
         retries_max: profile.default_retries(),
         ..LoadOptions::default()
     };

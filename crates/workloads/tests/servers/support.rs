@@ -9,7 +9,7 @@ use std::{
 use client::{Connection, Secret, Target};
 use engine::{Session, Workload};
 use server::{
-    Flavour, Settings,
+    Flavour,
     scratch::{ScratchServer, Unavailable},
 };
 use workloads::tpcc::{
@@ -73,15 +73,20 @@ pub(crate) fn shared(flavour: Flavour) -> Option<Arc<Bench>> {
 impl Bench {
     /// A server of one's own, to kill or to fill. None where it is MySQL and absent.
     pub(crate) fn start(flavour: Flavour, settings: &[(&str, &str)]) -> Option<Self> {
-        // Room for more connections than statements, so that each limit can be met alone.
-        let mut all: Settings = [("max-connections", "2000")]
-            .iter()
-            .chain(settings)
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .collect();
-        if !settings.iter().any(|(name, _)| *name == "innodb-buffer-pool-size") {
-            all.insert("innodb-buffer-pool-size".into(), "256M".into());
-        }
+        let redo = match flavour {
+            Flavour::MariaDb => "innodb-log-file-size",
+            Flavour::MySql | Flavour::Percona => "innodb-redo-log-capacity",
+        };
+        let usual = [
+            // Room for more connections than statements, so that each limit can be met alone.
+            ("max-connections", "2000"),
+            // Loads are what these tests spend their time in.
+            ("innodb-buffer-pool-size", "512M"),
+            (redo, "512M"),
+            ("performance-schema", "OFF"),
+        ];
+        let all = usual.iter().chain(settings);
+        let all = all.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         match wait(ScratchServer::start_with(flavour, all)) {
             Err(Unavailable::MySqlAbsent) => {
                 eprintln!("SKIPPED: MySQL 9 is not unpacked; run scripts/setup");
