@@ -18,9 +18,9 @@ use std::{
     thread,
     time::Duration,
 };
-use workloads::tpcc::{CheckProgress, ConditionResult, DataSet, check};
+use workloads::tpcc::{CheckProgress, ConditionResult, DataSet, Error, check};
 
-const BAR: &str = "checking {bar:30} {pos}/{len} steps  {eta} left";
+const BAR: &str = "checking {bar:20} {pos}/{len} steps";
 
 pub(crate) fn run(args: &CheckArgs, paths: &Paths, output: &Output) -> Result<Status, Failure> {
     let target = connect::target(&args.connection, paths, output)?;
@@ -60,7 +60,11 @@ pub(crate) fn check_with_bar(
         checking.join()
     });
     bar.finish_and_clear();
-    let checked = checked.map_err(|_panic| anyhow::anyhow!("a thread of the check panicked"))??;
+    let checked = checked.map_err(|_panic| anyhow::anyhow!("a thread of the check panicked"))?;
+    let checked = checked.map_err(|error| match error {
+        Error::Stopped => anyhow::anyhow!("interrupted; `myrig tpcc check` does it"),
+        other => other.into(),
+    })?;
     Ok(CheckRecord {
         good: checked.iter().all(|condition| condition.violations == 0),
         conditions: checked.into_iter().map(condition).collect(),

@@ -20,6 +20,11 @@ fn fields(page: &str, heading: &str) -> Vec<String> {
     fields
 }
 
+/// The fields of an entry of a part of a run's record.
+pub(crate) fn fields_of_run(part: &str) -> Vec<String> {
+    fields(RUN, &format!("## `{part}`"))
+}
+
 /// An object has the fields of its schema's section, and says its schema.
 fn is(value: &Value, schema: &str) {
     assert_eq!(value["schema"], schema);
@@ -58,15 +63,15 @@ fn run(record: &Value) {
     assert_eq!(record["schema"], "myrig.run/1");
     assert_eq!(keys(record), fields(RUN, "## The run"));
     for part in ["workload", "server", "host", "client", "arrivals"] {
-        assert_eq!(keys(&record[part]), fields(RUN, &format!("## `{part}`")), "{part}");
+        assert_eq!(keys(&record[part]), fields_of_run(part), "{part}");
     }
     for part in ["phases", "headline", "transactions", "intervals"] {
         for entry in record[part].as_array().unwrap() {
-            assert_eq!(keys(entry), fields(RUN, &format!("## `{part}`")), "{part}");
+            assert_eq!(keys(entry), fields_of_run(part), "{part}");
         }
     }
     let condition = &record["check"]["conditions"][0];
-    assert_eq!(keys(condition), fields(RUN, "## `check`"));
+    assert_eq!(keys(condition), fields_of_run("check"));
     let outcomes = ["committed", "failed", "in_doubt", "retried", "rolled_back"];
     assert_eq!(keys(&transactions(record, "New-Order")["total"]), outcomes);
     let names: Vec<_> =

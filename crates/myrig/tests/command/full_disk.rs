@@ -46,6 +46,20 @@ fn a_run_that_the_store_cannot_take_is_kept_elsewhere() {
 }
 
 #[test]
+fn a_run_whose_home_cannot_be_written_does_not_begin() {
+    let data = Server::mariadb().two_warehouses();
+    let rig = Rig::new();
+    let file = rig.dir().join("file");
+    fs::write(&file, "").unwrap();
+    let rig = rig.with_home(file.join("home"));
+    let taken = "SELECT CAST(SUM(d_next_o_id) AS CHAR) FROM two.district";
+    let before = data.server.number(taken);
+    let line = format!("tpcc run -c 1 --transactions 9 {}", from_elsewhere(data.server));
+    rig.run(&line).ends(3).says(&["cannot be written", "--home"]);
+    assert_eq!(data.server.number(taken), before);
+}
+
+#[test]
 fn a_load_onto_a_full_disk_ends_and_goes_on_when_there_is_room() {
     let rig = Rig::new();
     let Some(disk) = Disk::mount(&rig, "420m") else { return };

@@ -47,6 +47,7 @@ fn ctrl_c_ends_a_run_with_a_partial_record_and_a_report() {
         assert!(Path::new(report.trim()).is_file(), "{ended}");
         let shown = data.server.rig.run(&format!("runs show {id}")).good();
         assert!(shown.out.contains("Partial run: interrupted"), "{shown}");
+        assert!(shown.out.contains("`myrig tpcc check` does it"), "{shown}");
     }
 }
 
@@ -68,6 +69,9 @@ fn a_killed_run_is_in_the_store_as_partial() {
     until("its sessions are gone", || data.server.number(sessions) == 0);
     data.server.run("tpcc check -D two").good();
 }
+
+/// Parts that the load of one warehouse has.
+const ALL_PARTS: i64 = 62;
 
 /// Parts of the load of one warehouse that are in.
 fn parts(server: &Server, database: &str) -> i64 {
@@ -109,7 +113,7 @@ on_both!(a_load_that_is_killed_again_and_again_ends_with_sound_data);
 fn a_load_that_is_killed_again_and_again_ends_with_sound_data(server: &Server) {
     let line = "tpcc prepare -w 1 -c 2 -D killed";
     // The first moments, the middle, the last parts, the indexes.
-    for wanted in [0, 2, 30, 55, 62] {
+    for wanted in [0, 2, 30, 55, ALL_PARTS] {
         let mut loading = server.begin(line);
         let begun = Instant::now();
         while parts(server, "killed") < wanted && !loading.has_ended() {
@@ -117,7 +121,9 @@ fn a_load_that_is_killed_again_and_again_ends_with_sound_data(server: &Server) {
         }
         loading.signal(Signal::KILL);
         let ended = loading.wait();
-        assert_eq!(ended.status, None, "it was to be killed at {wanted} parts: {ended}");
+        // A quick machine may be done with the indexes before it is seen that the parts are in.
+        let killed = ended.status.is_none() || wanted == ALL_PARTS && ended.status == Some(0);
+        assert!(killed, "it was to be killed at {wanted} parts: {ended}");
     }
     let resumed = server.run(&format!("{line} --json")).good().json();
     assert!(resumed["chunks_resumed"].as_u64() >= Some(55), "{resumed}");

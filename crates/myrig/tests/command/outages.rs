@@ -1,6 +1,9 @@
 //! A server that dies in the middle of a run or of a load.
 
-use crate::support::{Rig, Running, Server, committed, until};
+use crate::{
+    documents::fields_of_run,
+    support::{Rig, Running, Server, committed, keys, until},
+};
 use rustix::process::{Pid, Signal, kill_process};
 use std::time::Instant;
 
@@ -45,6 +48,10 @@ fn a_run_whose_server_stays_away_is_partial(server: &Server) {
     let record = ended.json();
     assert_eq!(record["status"]["state"], "partial");
     let outage = &record["outages"][0];
+    assert_eq!(keys(outage), fields_of_run("outages"));
+    let errors = record["errors"].as_array().unwrap();
+    assert!(!errors.is_empty(), "transactions were under way when the server died");
+    assert!(errors.iter().all(|error| keys(error) == fields_of_run("errors")), "{errors:?}");
     assert_eq!((&outage["connections"], &outage["until_s"]), (&3.into(), &().into()), "{outage}");
     assert!(record["headline"][0]["value"].as_f64() > Some(0.0), "what was measured is kept");
     let warnings = record["warnings"].to_string();
@@ -57,7 +64,7 @@ fn a_run_whose_server_stays_away_is_partial(server: &Server) {
 
 fn a_run_whose_server_comes_back_goes_on(server: &Server) {
     let before = server.number(TAKEN);
-    let running = measuring(server, "--duration 12s --label back");
+    let running = measuring(server, "--duration 15s --label back");
     kill(server);
     server.rig.run("server start s").good();
     let ended = running.wait().good();
