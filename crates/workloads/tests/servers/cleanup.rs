@@ -6,9 +6,7 @@ use workloads::tpcc::{DataSet, Error, LoadProgress, Profile, cleanup, load};
 
 use crate::support::*;
 
-on_both!(half_loaded_data_goes_and_everything_else_stays, nothing_of_ours_is_no_error);
-
-fn half_loaded_data_goes_and_everything_else_stays(bench: &Bench) {
+pub(crate) fn half_loaded_data_goes_and_everything_else_stays(bench: &Bench) {
     for profile in Profile::ALL {
         let target = bench.target(&format!("cleanup_{profile}"));
         create_database(&target);
@@ -30,7 +28,7 @@ fn half_loaded_data_goes_and_everything_else_stays(bench: &Bench) {
     }
 }
 
-fn nothing_of_ours_is_no_error(bench: &Bench) {
+pub(crate) fn nothing_of_ours_is_no_error(bench: &Bench) {
     let target = bench.target("cleanup_nothing");
     create_database(&target);
     run(&target, &["CREATE TABLE stock (id INT)"]);

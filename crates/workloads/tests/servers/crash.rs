@@ -14,11 +14,9 @@ use workloads::tpcc::{
 
 use crate::support::*;
 
-on_both!(nothing_committed_is_lost_when_the_server_is_killed);
-
 const PROFILE: Profile = Profile::Spec;
 
-fn nothing_committed_is_lost_when_the_server_is_killed(bench: &Bench) {
+pub(crate) fn nothing_committed_is_lost_when_the_server_is_killed(bench: &Bench) {
     // What was committed is then with the system, and outlives the server's process.
     let durable = [("innodb-flush-log-at-trx-commit", "2")];
     let Some(own) = Bench::start(bench.flavour, &durable) else { return };

@@ -4,8 +4,6 @@ use workloads::tpcc::{ConditionResult, Profile};
 
 use crate::support::*;
 
-on_both!(each_condition_is_broken_by_its_statement_and_by_no_other);
-
 /// A statement that does damage, one that mends it, and where which conditions then fail.
 struct Damage {
     /// The condition that it is made for.
@@ -134,7 +132,7 @@ const ALL: [Damage; 12] = [
     },
 ];
 
-fn each_condition_is_broken_by_its_statement_and_by_no_other(bench: &Bench) {
+pub(crate) fn each_condition_is_broken_by_its_statement_and_by_no_other(bench: &Bench) {
     for profile in Profile::ALL {
         let held = bench.two_warehouses(profile);
         for damage in &ALL {

@@ -4,8 +4,6 @@ use workloads::tpcc::{Output, Profile, input::Input};
 
 use crate::support::*;
 
-on_both!(the_oldest_order_of_each_district_is_delivered, a_district_without_orders_is_skipped);
-
 /// Of each district: its oldest waiting order, who ordered, what it comes to (cents), and of the
 /// customer balance (cents) and deliveries.
 fn oldest(held: &Held) -> Vec<[i64; 6]> {
@@ -43,7 +41,7 @@ fn was_delivered(held: &Held, [district, order, customer, amount, balance, count
     assert_eq!(row, [format!("7 0 1 {} {}", balance + amount, count + 1)], "district {district}");
 }
 
-fn the_oldest_order_of_each_district_is_delivered(bench: &Bench) {
+pub(crate) fn the_oldest_order_of_each_district_is_delivered(bench: &Bench) {
     for profile in Profile::ALL {
         let held = bench.two_warehouses(profile);
         let before = oldest(&held);
@@ -57,7 +55,7 @@ fn the_oldest_order_of_each_district_is_delivered(bench: &Bench) {
     }
 }
 
-fn a_district_without_orders_is_skipped(bench: &Bench) {
+pub(crate) fn a_district_without_orders_is_skipped(bench: &Bench) {
     for profile in Profile::ALL {
         let held = bench.two_warehouses(profile);
         let before = oldest(&held);

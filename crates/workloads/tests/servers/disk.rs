@@ -11,9 +11,7 @@ use workloads::tpcc::{Error, LoadProgress, Profile, load};
 
 use crate::support::*;
 
-on_both!(a_load_onto_a_full_disk_says_so_and_goes_on_when_there_is_room);
-
-fn a_load_onto_a_full_disk_says_so_and_goes_on_when_there_is_room(bench: &Bench) {
+pub(crate) fn a_load_onto_a_full_disk_says_so_and_goes_on_when_there_is_room(bench: &Bench) {
     let scratch = ScratchHome::create().unwrap();
     let path = scratch.path().join("disk");
     let Some(disk) = Disk::mount(&path) else {

@@ -8,14 +8,7 @@ use workloads::tpcc::{DataSet, Error, LoadProgress, Profile, RunOptions, Tpcc, l
 
 use crate::support::*;
 
-on_both!(
-    an_absent_database_and_an_empty_one_are_told_apart,
-    accounts_without_privileges_are_told_which_one_they_lack,
-    limits_of_the_server_are_checked_before_the_start,
-    a_missing_table_and_another_profile_are_named,
-);
-
-fn an_absent_database_and_an_empty_one_are_told_apart(bench: &Bench) {
+pub(crate) fn an_absent_database_and_an_empty_one_are_told_apart(bench: &Bench) {
     let absent = bench.target("faults_absent");
     let error = wait(DataSet::expect(&absent, None)).unwrap_err();
     assert!(matches!(error, Error::NoDatabase { .. }), "{error}");
@@ -33,7 +26,7 @@ fn an_absent_database_and_an_empty_one_are_told_apart(bench: &Bench) {
     assert!(matches!(error, Error::NoDatabaseNamed), "{error}");
 }
 
-fn accounts_without_privileges_are_told_which_one_they_lack(bench: &Bench) {
+pub(crate) fn accounts_without_privileges_are_told_which_one_they_lack(bench: &Bench) {
     let reader = account(bench, "faults_reader", "SELECT");
     let spec = options(Profile::Spec);
     denied(load(&reader, &spec, &LoadProgress::default()).unwrap_err(), "faults_reader");
@@ -59,7 +52,7 @@ fn accounts_without_privileges_are_told_which_one_they_lack(bench: &Bench) {
     }
 }
 
-fn limits_of_the_server_are_checked_before_the_start(bench: &Bench) {
+pub(crate) fn limits_of_the_server_are_checked_before_the_start(bench: &Bench) {
     let held = bench.two_warehouses(Profile::Spec);
     let tpcc = Tpcc::new(held.target.clone(), held.data, RunOptions::default()).unwrap();
     wait(tpcc.preflight(8)).unwrap();
@@ -89,7 +82,7 @@ fn limits_of_the_server_are_checked_before_the_start(bench: &Bench) {
     assert_eq!(failure.code, 1226, "{failure}");
 }
 
-fn a_missing_table_and_another_profile_are_named(bench: &Bench) {
+pub(crate) fn a_missing_table_and_another_profile_are_named(bench: &Bench) {
     let held = bench.two_warehouses(Profile::Spec);
     let error = wait(DataSet::expect(&held.target, Some(Profile::BenchmarkSql))).unwrap_err();
     assert!(matches!(error, Error::OtherData { option: "profile", .. }), "{error}");

@@ -10,8 +10,6 @@ use workloads::tpcc::{DataSet, Error, LoadProgress, Profile, load};
 
 use crate::support::*;
 
-on_both!(a_load_killed_again_and_again_ends_with_the_same_data);
-
 /// Where the child finds the server: socket, password file and database, one a line.
 const WHERE: &str = "MYRIG_TEST_LOADER";
 
@@ -43,7 +41,7 @@ fn spawn(bench: &Bench, database: &str) -> Child {
         .unwrap()
 }
 
-fn a_load_killed_again_and_again_ends_with_the_same_data(bench: &Bench) {
+pub(crate) fn a_load_killed_again_and_again_ends_with_the_same_data(bench: &Bench) {
     let target = bench.target("killed");
     let mut in_before = 0;
     // In the last rounds indexes and foreign keys are being made.

@@ -5,13 +5,11 @@ use workloads::tpcc::{DataSet, LoadMethod, LoadOptions, Profile, Table, cleanup}
 
 use crate::support::*;
 
-on_both!(four_connections_load_the_same_data_as_one, inserts_load_the_same_data_as_load_data,);
-
-fn four_connections_load_the_same_data_as_one(bench: &Bench) {
+pub(crate) fn four_connections_load_the_same_data_as_one(bench: &Bench) {
     same_as_the_reference(bench, Profile::Spec, LoadMethod::LoadData);
 }
 
-fn inserts_load_the_same_data_as_load_data(bench: &Bench) {
+pub(crate) fn inserts_load_the_same_data_as_load_data(bench: &Bench) {
     same_as_the_reference(bench, Profile::BenchmarkSql, LoadMethod::Insert);
 }
 

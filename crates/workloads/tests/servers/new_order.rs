@@ -7,12 +7,6 @@ use workloads::tpcc::{
 
 use crate::support::*;
 
-on_both!(
-    an_order_is_written_as_clause_2_4_2_says,
-    an_order_of_one_warehouse_is_all_local,
-    an_unused_item_leaves_no_trace,
-);
-
 fn line(item: u32, supply_warehouse: u32, quantity: u32) -> OrderLine {
     OrderLine { item, supply_warehouse, quantity }
 }
@@ -41,7 +35,7 @@ fn stock(held: &Held, warehouse: u32, item: u32) -> Vec<i64> {
     rows[0].split(' ').map(|value| value.parse().unwrap()).collect()
 }
 
-fn an_order_is_written_as_clause_2_4_2_says(bench: &Bench) {
+pub(crate) fn an_order_is_written_as_clause_2_4_2_says(bench: &Bench) {
     for profile in Profile::ALL {
         let held = bench.two_warehouses(profile);
         // Out of the order of their keys, one remote, one item twice.
@@ -125,7 +119,7 @@ fn costs_what_it_should(held: &Held, placed: &Placed) {
     assert!((placed.total - expected).abs() < 0.005, "{} {expected}", placed.total);
 }
 
-fn an_order_of_one_warehouse_is_all_local(bench: &Bench) {
+pub(crate) fn an_order_of_one_warehouse_is_all_local(bench: &Bench) {
     for profile in Profile::ALL {
         let held = bench.two_warehouses(profile);
         // The most lines that an order may have, and the last item there is.
@@ -136,7 +130,7 @@ fn an_order_of_one_warehouse_is_all_local(bench: &Bench) {
     }
 }
 
-fn an_unused_item_leaves_no_trace(bench: &Bench) {
+pub(crate) fn an_unused_item_leaves_no_trace(bench: &Bench) {
     for profile in Profile::ALL {
         let held = bench.two_warehouses(profile);
         let traces = || {

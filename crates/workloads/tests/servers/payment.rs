@@ -8,12 +8,6 @@ use workloads::tpcc::{
 
 use crate::support::*;
 
-on_both!(
-    a_payment_is_written_as_clause_2_5_2_says,
-    the_payer_by_name_is_the_one_in_the_middle,
-    a_customer_with_bad_credit_has_it_written_down,
-);
-
 /// Paid at warehouse 1, district 3.
 fn payment(customer_warehouse: u32, customer_district: u32, customer: CustomerKey) -> Input {
     Input::Payment {
@@ -55,7 +49,7 @@ fn customer(held: &Held, district: [u32; 2], credit: &str) -> u32 {
     )) as u32
 }
 
-fn a_payment_is_written_as_clause_2_5_2_says(bench: &Bench) {
+pub(crate) fn a_payment_is_written_as_clause_2_5_2_says(bench: &Bench) {
     for profile in Profile::ALL {
         let held = bench.two_warehouses(profile);
         // At home, and remote.
@@ -93,7 +87,7 @@ fn a_payment_is_written_as_clause_2_5_2_says(bench: &Bench) {
     }
 }
 
-fn the_payer_by_name_is_the_one_in_the_middle(bench: &Bench) {
+pub(crate) fn the_payer_by_name_is_the_one_in_the_middle(bench: &Bench) {
     for profile in Profile::ALL {
         let held = bench.two_warehouses(profile);
         let counts = held.query(
@@ -118,7 +112,7 @@ fn the_payer_by_name_is_the_one_in_the_middle(bench: &Bench) {
     }
 }
 
-fn a_customer_with_bad_credit_has_it_written_down(bench: &Bench) {
+pub(crate) fn a_customer_with_bad_credit_has_it_written_down(bench: &Bench) {
     for profile in Profile::ALL {
         let held = bench.two_warehouses(profile);
         let id = customer(&held, [2, 7], "BC");

@@ -10,9 +10,7 @@ use workloads::tpcc::{
 
 use crate::support::*;
 
-on_both!(order_status_shows_the_last_order, stock_level_equals_a_count_by_hand);
-
-fn order_status_shows_the_last_order(bench: &Bench) {
+pub(crate) fn order_status_shows_the_last_order(bench: &Bench) {
     for profile in Profile::ALL {
         let held = bench.two_warehouses(profile);
         let status =
@@ -45,7 +43,7 @@ fn order_status_shows_the_last_order(bench: &Bench) {
     }
 }
 
-fn stock_level_equals_a_count_by_hand(bench: &Bench) {
+pub(crate) fn stock_level_equals_a_count_by_hand(bench: &Bench) {
     for profile in Profile::ALL {
         let held = bench.two_warehouses(profile);
         let next = held.number("SELECT d_next_o_id FROM {district} WHERE d_w_id = 1 AND d_id = 9");

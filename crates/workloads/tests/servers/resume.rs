@@ -12,13 +12,7 @@ use workloads::tpcc::{
 
 use crate::support::*;
 
-on_both!(
-    a_stopped_load_is_told_apart_and_goes_on_to_the_same_data,
-    a_second_load_waits_and_then_says_who_is_in_the_way,
-    tables_of_somebody_else_are_left_alone,
-);
-
-fn a_stopped_load_is_told_apart_and_goes_on_to_the_same_data(bench: &Bench) {
+pub(crate) fn a_stopped_load_is_told_apart_and_goes_on_to_the_same_data(bench: &Bench) {
     let profile = Profile::Spec;
     // An account that may fill tables and neither index nor drop them.
     let filler = account(bench, "resume_stopped", "SELECT, CREATE, INSERT, DELETE");
@@ -62,7 +56,7 @@ fn a_stopped_load_is_told_apart_and_goes_on_to_the_same_data(bench: &Bench) {
     assert_consistent(&target, &data);
 }
 
-fn a_second_load_waits_and_then_says_who_is_in_the_way(bench: &Bench) {
+pub(crate) fn a_second_load_waits_and_then_says_who_is_in_the_way(bench: &Bench) {
     let target = bench.target("resume_busy");
     create_database(&target);
     wait(async {
@@ -92,7 +86,7 @@ fn a_second_load_waits_and_then_says_who_is_in_the_way(bench: &Bench) {
     assert!(query(&target, "SHOW TABLES").is_empty());
 }
 
-fn tables_of_somebody_else_are_left_alone(bench: &Bench) {
+pub(crate) fn tables_of_somebody_else_are_left_alone(bench: &Bench) {
     for (profile, name) in [
         (Profile::Spec, "item"),
         (Profile::Spec, "order_line"),

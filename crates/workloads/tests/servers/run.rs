@@ -7,21 +7,15 @@ use workloads::tpcc::{DeliveryMode, Profile, RunOptions, Tpcc};
 
 use crate::support::*;
 
-on_both!(
-    a_run_of_spec_agrees_with_its_database,
-    a_run_of_benchmarksql_agrees_with_its_database,
-    deferred_deliveries_are_executed_and_counted,
-);
-
-fn a_run_of_spec_agrees_with_its_database(bench: &Bench) {
+pub(crate) fn a_run_of_spec_agrees_with_its_database(bench: &Bench) {
     a_run(bench, Profile::Spec, RunOptions::default());
 }
 
-fn a_run_of_benchmarksql_agrees_with_its_database(bench: &Bench) {
+pub(crate) fn a_run_of_benchmarksql_agrees_with_its_database(bench: &Bench) {
     a_run(bench, Profile::BenchmarkSql, RunOptions::default());
 }
 
-fn deferred_deliveries_are_executed_and_counted(bench: &Bench) {
+pub(crate) fn deferred_deliveries_are_executed_and_counted(bench: &Bench) {
     let options = RunOptions {
         delivery: DeliveryMode::Deferred,
         weights: [30.0, 30.0, 10.0, 20.0, 10.0],

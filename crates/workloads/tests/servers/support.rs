@@ -26,28 +26,6 @@ pub(crate) const SEED: u64 = 42;
 /// Chunks of one warehouse.
 pub(crate) const CHUNKS: u64 = 62;
 
-/// Makes a test of a `fn(&Bench)` for each flavour. MariaDB absent is a failure, MySQL absent is
-/// said loudly.
-macro_rules! on_both {
-    ($($name:ident),+ $(,)?) => {
-        mod mariadb { $(
-            #[test]
-            fn $name() {
-                let bench = $crate::support::shared(server::Flavour::MariaDb);
-                super::$name(&bench.expect("MariaDB is never skipped"));
-            }
-        )+ }
-        mod mysql { $(
-            #[test]
-            fn $name() {
-                if let Some(bench) = $crate::support::shared(server::Flavour::MySql) {
-                    super::$name(&bench);
-                }
-            }
-        )+ }
-    };
-}
-
 /// A server that tests share: each has a database of its own in it.
 pub(crate) struct Bench {
     pub(crate) flavour: Flavour,
