@@ -174,7 +174,7 @@ pub(crate) enum HomeWarehouse {
 pub(crate) enum DeliveryArg {
     /// In the terminal's turn
     Inline,
-    /// Queued, and executed next by the terminal's connection
+    /// Queued, and executed next by the terminal's connection; the run's end may leave one queued
     Deferred,
 }
 

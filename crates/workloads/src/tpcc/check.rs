@@ -120,7 +120,7 @@ pub fn check(
     let count = connections.clamp(1, data.warehouses.max(1));
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().try_for_each(|t| t.join().unwrap_or(Err(Error::Stopped)))
+        threads.into_iter().try_for_each(|t| t.join().unwrap_or(Err(Error::Panicked)))
     })?;
     Ok(findings.0.into_inner().unwrap_or_else(PoisonError::into_inner))
 }

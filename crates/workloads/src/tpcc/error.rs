@@ -157,6 +157,9 @@ pub enum Error {
     /// The load was asked to stop.
     #[error("stopped; the same command goes on where it was")]
     Stopped,
+    /// A thread of ours ended in a way that it must not: a fault of myrig's.
+    #[error("a loading or checking thread panicked: please report it")]
+    Panicked,
     /// The system would not give a thread or a runtime.
     #[error("cannot start a loading thread: {0}")]
     Thread(#[from] std::io::Error),

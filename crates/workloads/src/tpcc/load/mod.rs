@@ -234,7 +234,7 @@ fn send_all(
     let count = (options.connections as usize).clamp(1, chunks.len().max(1));
     let outcomes: Vec<Result<u64, Error>> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap_or(Err(Error::Stopped))).collect()
+        threads.into_iter().map(|thread| thread.join().unwrap_or(Err(Error::Panicked))).collect()
     });
     // The thread that failed says why; those that stopped because of it have nothing to add.
     let (good, bad): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(Result::is_ok);
