@@ -186,29 +186,58 @@ impl Population {
 
     /// The ORDER-LINE rows of a district, some 30,000.
     pub(super) fn order_lines(&self, out: &mut Vec<u8>, warehouse: u32, district: u32) {
-        let mut rng = self.rng(Purpose::OrderLine, warehouse, district);
-        let mut key = Vec::with_capacity(32);
-        for order in self.order_facts(warehouse, district) {
-            key.clear();
-            int(&mut key, warehouse);
-            tab_int(&mut key, district);
-            tab_int(&mut key, order.id);
-            for number in 1..=order.lines {
-                out.extend_from_slice(&key);
-                tab_int(out, number);
-                tab_int(out, uniform(&mut rng, 1, ITEMS));
-                tab_int(out, warehouse);
-                if order.carrier.is_some() {
+        self.each_order_line(warehouse, district, |line| {
+            int(out, warehouse);
+            for value in [district, line.order, line.number, line.item, warehouse] {
+                tab_int(out, value);
+            }
+            match line.amount_cents {
+                None => {
                     text(out, POPULATION_DATE);
-                    text(out, b"5\t0.00\t");
-                } else {
+                    text(out, b"5\t0.00");
+                }
+                Some(cents) => {
                     text(out, NULL);
                     text(out, b"5");
-                    tab_hundredths(out, uniform(&mut rng, 1, 999_999));
-                    out.push(b'\t');
+                    tab_hundredths(out, cents);
                 }
-                push_a_string(out, &mut rng, 24, 24);
-                out.push(b'\n');
+            }
+            text(out, &line.dist_info);
+            out.push(b'\n');
+        });
+    }
+
+    /// The same rows without what is the same in all: those of delivered orders
+    /// ([`DELIVERED_COLUMNS`]) and those of waiting ones ([`WAITING_COLUMNS`]).
+    pub(super) fn short_order_lines(&self, warehouse: u32, district: u32) -> [Vec<u8>; 2] {
+        let (mut delivered, mut waiting) = (Vec::new(), Vec::new());
+        self.each_order_line(warehouse, district, |line| {
+            let out = if line.amount_cents.is_none() { &mut delivered } else { &mut waiting };
+            int(out, line.order);
+            tab_int(out, line.number);
+            tab_int(out, line.item);
+            if let Some(cents) = line.amount_cents {
+                tab_hundredths(out, cents);
+            }
+            text(out, &line.dist_info);
+            out.push(b'\n');
+        });
+        [delivered, waiting]
+    }
+
+    fn each_order_line(&self, warehouse: u32, district: u32, mut each: impl FnMut(&OrderLine)) {
+        let mut rng = self.rng(Purpose::OrderLine, warehouse, district);
+        let mut line = OrderLine::default();
+        for order in self.order_facts(warehouse, district) {
+            line.order = order.id;
+            for number in 1..=order.lines {
+                line.number = number;
+                line.item = uniform(&mut rng, 1, ITEMS);
+                let waits = order.carrier.is_none();
+                line.amount_cents = waits.then(|| uniform(&mut rng, 1, 999_999));
+                line.dist_info.clear();
+                push_a_string(&mut line.dist_info, &mut rng, 24, 24);
+                each(&line);
             }
         }
     }
@@ -224,6 +253,25 @@ impl Population {
             carrier: (id < FIRST_UNDELIVERED_ORDER).then(|| uniform(&mut rng, 1, 10)),
         })
     }
+}
+
+/// Columns of the first part of [`Population::short_order_lines`], and values for the rest.
+pub(super) const DELIVERED_COLUMNS: [&str; 2] = [
+    "ol_o_id,ol_number,ol_i_id,ol_dist_info",
+    "ol_delivery_d=TIMESTAMP'2000-01-01 00:00:00',ol_amount=0",
+];
+/// Columns of its second part, and values for the rest.
+pub(super) const WAITING_COLUMNS: [&str; 2] =
+    ["ol_o_id,ol_number,ol_i_id,ol_amount,ol_dist_info", "ol_delivery_d=NULL"];
+
+/// An ORDER-LINE row. Those of delivered orders cost nothing (clause 4.3.3.1).
+#[derive(Default)]
+struct OrderLine {
+    order: u32,
+    number: u32,
+    item: u32,
+    amount_cents: Option<u32>,
+    dist_info: Vec<u8>,
 }
 
 struct OrderFacts {
@@ -365,6 +413,27 @@ mod tests {
         assert!(rows.iter().all(|row| row.len() == columns));
         assert_eq!(rows[0][..4], ["36001", "1", "3", "2"]);
         assert_eq!(rows[2999][..4], ["39000", "3000", "3", "2"]);
+    }
+
+    #[test]
+    fn short_order_lines_are_the_same_rows_without_what_is_the_same_in_all() {
+        let full = written(|p, out| p.order_lines(out, 3, 7));
+        let [delivered, waiting] =
+            Population::new(Profile::Spec, 42).short_order_lines(3, 7).map(|rows| fields(&rows));
+        let shortened = |row: &Vec<String>, columns: &[usize]| -> Vec<String> {
+            columns.iter().map(|column| row[*column].clone()).collect()
+        };
+        let (of_delivered, of_waiting): (Vec<_>, Vec<_>) =
+            full.iter().partition(|row| row[6] != "\\N");
+        let columns = [2, 3, 4, 9];
+        let expected: Vec<_> = of_delivered.iter().map(|row| shortened(row, &columns)).collect();
+        assert!(delivered == expected);
+        let columns = [2, 3, 4, 8, 9];
+        let expected: Vec<_> = of_waiting.iter().map(|row| shortened(row, &columns)).collect();
+        assert!(waiting == expected);
+        for row in of_delivered {
+            assert_eq!([&row[0], &row[1], &row[5], &row[7]], ["3", "7", "3", "5"]);
+        }
     }
 
     #[test]

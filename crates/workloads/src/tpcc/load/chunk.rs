@@ -1,8 +1,9 @@
 //! The unit of loading: a part of one table that is sent in one transaction.
 
 use crate::tpcc::{
+    profile::Profile,
     random::{DISTRICTS_PER_WAREHOUSE, ITEMS},
-    rows::Population,
+    rows::{DELIVERED_COLUMNS, Population, WAITING_COLUMNS},
     table::Table,
 };
 
@@ -20,6 +21,15 @@ pub(super) struct Chunk {
     warehouse: u32,
     /// District, from 1; or the part of ITEM or STOCK, from 1; 1 where there is only one.
     part: u32,
+}
+
+/// Rows for one LOAD DATA statement.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    /// What follows the table in the statement: columns, and values of those left out.
+    pub(super) target: String,
+    /// The rows, tab-separated.
+    pub(super) rows: Vec<u8>,
 }
 
 impl Chunk {
@@ -72,6 +82,29 @@ impl Chunk {
             _ => 3,
         };
         each * self.expected_rows()
+    }
+
+    /// Its rows as LOAD DATA takes them fastest: whole, but for ORDER-LINE, the longest table,
+    /// where leaving out what is the same in all rows made the server 14% faster (MariaDB 10.11,
+    /// the lines of delivered orders).
+    pub(super) fn parts(self, profile: Profile, population: &Population) -> Vec<Part> {
+        if self.table != Table::OrderLine {
+            let mut rows = Vec::new();
+            self.write(population, &mut rows);
+            let columns = self.table.loaded_columns(profile);
+            return vec![Part { target: format!("({columns})"), rows }];
+        }
+        let (warehouse, district) = (self.warehouse, self.part);
+        let rows = population.short_order_lines(warehouse, district);
+        let columns = [DELIVERED_COLUMNS, WAITING_COLUMNS];
+        let part = |([columns, values], rows): ([&str; 2], Vec<u8>)| Part {
+            target: format!(
+                "({columns}) SET ol_w_id={warehouse},ol_d_id={district},\
+                 ol_supply_w_id={warehouse},ol_quantity=5,{values}"
+            ),
+            rows,
+        };
+        columns.into_iter().zip(rows).map(part).collect()
     }
 
     /// Writes its rows, tab-separated.

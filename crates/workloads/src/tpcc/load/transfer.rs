@@ -1,12 +1,14 @@
 //! One loading connection: a chunk and its marker in one transaction.
 
-use super::{Chunk, LoadMethod};
-use crate::tpcc::{
-    error::Error, profile::Profile, rows::Population, state::CHUNK_TABLE, table::Table,
+use super::{
+    LoadMethod,
+    chunk::{Chunk, Part},
 };
+use crate::tpcc::{error::Error, profile::Profile, rows::Population, state::CHUNK_TABLE};
 use bytes::Bytes;
 use client::{Connection, ErrorClass, Target};
 use futures_util::stream;
+use std::io;
 
 /// Bytes of one packet of LOAD DATA LOCAL: below every server's `max_allowed_packet`, and far
 /// above what a packet costs.
@@ -52,7 +54,14 @@ pub(super) struct Sender {
     method: Method,
     user: String,
     database: String,
-    buffer_bytes: usize,
+}
+
+/// The statements of one chunk, made once for all attempts.
+enum Statements {
+    /// LOAD DATA LOCAL and what it is fed with.
+    LoadData(Vec<(String, Bytes)>),
+    /// INSERT.
+    Insert(Vec<String>),
 }
 
 impl Sender {
@@ -68,7 +77,7 @@ impl Sender {
         // Keys are unique by construction and parents arrive in any order.
         let sql = "SET SESSION autocommit=0, foreign_key_checks=0";
         connection.run(sql).await.map_err(Error::database("preparing the session"))?;
-        Ok(Self { connection, profile, method, user, database, buffer_bytes: 0 })
+        Ok(Self { connection, profile, method, user, database })
     }
 
     /// Sends a chunk and returns its rows: none where another attempt had committed it.
@@ -77,15 +86,11 @@ impl Sender {
         chunk: Chunk,
         population: &Population,
     ) -> Result<u64, Error> {
-        let mut rows = Vec::with_capacity(self.buffer_bytes);
-        chunk.write(population, &mut rows);
-        self.buffer_bytes = self.buffer_bytes.max(rows.len());
-        let count = rows.iter().filter(|byte| **byte == b'\n').count() as u64;
-        let rows = Bytes::from(rows);
+        let (statements, count) = self.statements(chunk, population);
         let table = chunk.table.name(self.profile);
         let mut attempt = 1;
         loop {
-            match self.transaction(chunk, &rows).await {
+            match self.transaction(chunk, &statements).await {
                 Ok(true) => return Ok(count),
                 Ok(false) => return Ok(0),
                 Err(error) if error.class() == ErrorClass::Retryable && attempt < ATTEMPTS => {
@@ -102,7 +107,11 @@ impl Sender {
 
     /// False when the chunk's marker is there: the rows then are as well. The marker comes
     /// first, so that a killed load that is still committing is waited for here.
-    async fn transaction(&mut self, chunk: Chunk, rows: &Bytes) -> Result<bool, client::Error> {
+    async fn transaction(
+        &mut self,
+        chunk: Chunk,
+        statements: &Statements,
+    ) -> Result<bool, client::Error> {
         let marker = format!("INSERT INTO {CHUNK_TABLE} (id) VALUES ({})", chunk.id());
         match self.connection.run(&marker).await {
             Err(error) if error.code() == DUPLICATE_KEY => {
@@ -111,51 +120,78 @@ impl Sender {
             }
             outcome => outcome.map(drop)?,
         }
-        match self.method {
-            Method::LoadData => self.load_data(chunk.table, rows).await?,
-            Method::Insert => self.insert(chunk.table, rows).await?,
+        match statements {
+            Statements::LoadData(parts) => {
+                for (sql, rows) in parts {
+                    self.connection.load_data(sql, stream::iter(packets(rows))).await?;
+                }
+            }
+            Statements::Insert(statements) => {
+                for sql in statements {
+                    self.connection.run(sql).await?;
+                }
+            }
         }
         self.connection.run("COMMIT").await?;
         Ok(true)
     }
 
-    async fn load_data(&mut self, table: Table, rows: &Bytes) -> Result<(), client::Error> {
-        let sql = format!(
-            "LOAD DATA LOCAL INFILE 'rows' INTO TABLE {} CHARACTER SET latin1 ({})",
-            table.name(self.profile),
-            table.loaded_columns(self.profile)
-        );
-        let rows = rows.clone();
-        let packets = (0..rows.len())
-            .step_by(PACKET_BYTES)
-            .map(move |from| Ok(rows.slice(from..rows.len().min(from + PACKET_BYTES))));
-        self.connection.load_data(&sql, stream::iter(packets)).await.map(drop)
-    }
-
-    async fn insert(&mut self, table: Table, rows: &Bytes) -> Result<(), client::Error> {
-        let head = format!(
-            "INSERT INTO {} ({}) VALUES ",
-            table.name(self.profile),
-            table.loaded_columns(self.profile)
-        );
-        let mut sql = String::with_capacity(INSERT_BYTES + 4096);
-        for line in rows.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            sql.push_str(if sql.is_empty() { &head } else { "," });
-            push_values(&mut sql, line);
-            if sql.len() >= INSERT_BYTES {
-                self.connection.run(&sql).await?;
-                sql.clear();
+    /// The statements that send a chunk, and its rows.
+    fn statements(&self, chunk: Chunk, population: &Population) -> (Statements, u64) {
+        let lines = |rows: &[u8]| rows.iter().filter(|byte| **byte == b'\n').count() as u64;
+        let table = chunk.table.name(self.profile);
+        match self.method {
+            Method::LoadData => {
+                let parts = chunk.parts(self.profile, population);
+                let count = parts.iter().map(|part| lines(&part.rows)).sum();
+                let load = |part: Part| {
+                    let target = part.target;
+                    let sql = format!(
+                        "LOAD DATA LOCAL INFILE 'rows' INTO TABLE {table} CHARACTER SET latin1 \
+                         {target}"
+                    );
+                    (sql, Bytes::from(part.rows))
+                };
+                (Statements::LoadData(parts.into_iter().map(load).collect()), count)
+            }
+            Method::Insert => {
+                let mut rows = Vec::new();
+                chunk.write(population, &mut rows);
+                let columns = chunk.table.loaded_columns(self.profile);
+                let head = format!("INSERT INTO {table} ({columns}) VALUES ");
+                (Statements::Insert(inserts(&head, &rows)), lines(&rows))
             }
         }
-        if !sql.is_empty() {
-            self.connection.run(&sql).await?;
-        }
-        Ok(())
     }
 
     pub(super) async fn close(self) {
         self.connection.close().await;
     }
+}
+
+/// Rows as the packets that LOAD DATA LOCAL is fed with; they share the rows' memory.
+fn packets(rows: &Bytes) -> impl Iterator<Item = io::Result<Bytes>> + Send + use<> {
+    let rows = rows.clone();
+    (0..rows.len())
+        .step_by(PACKET_BYTES)
+        .map(move |from| Ok(rows.slice(from..rows.len().min(from + PACKET_BYTES))))
+}
+
+/// Rows as INSERT statements of a bounded length that begin with `head`.
+fn inserts(head: &str, rows: &[u8]) -> Vec<String> {
+    let mut statements = Vec::new();
+    let mut sql = String::with_capacity(INSERT_BYTES + 4096);
+    for line in rows.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+        sql.push_str(if sql.is_empty() { head } else { "," });
+        push_values(&mut sql, line);
+        if sql.len() >= INSERT_BYTES {
+            statements.push(std::mem::take(&mut sql));
+        }
+    }
+    if !sql.is_empty() {
+        statements.push(sql);
+    }
+    statements
 }
 
 /// One row as the values of an INSERT. The population holds letters, digits and punctuation of
