@@ -1,9 +1,11 @@
 //! One connection: statements, prepared statements and bulk data.
 
 use crate::{
+    cell::{Cell, Column},
     error::Error,
     infile,
-    row::{Row, Value},
+    row::{Row, Rows},
+    value::Value,
     wire::guarded,
 };
 use bytes::Bytes;
@@ -44,6 +46,8 @@ pub struct Connection {
     /// broke.
     conn: Option<Conn>,
     endpoint: String,
+    /// Of the last reply.
+    rows: Rows,
 }
 
 /// The wire library would show the password.
@@ -56,7 +60,7 @@ impl fmt::Debug for Connection {
 
 impl Connection {
     pub(crate) fn new(conn: Conn, endpoint: String) -> Self {
-        Self { conn: Some(conn), endpoint }
+        Self { conn: Some(conn), endpoint, rows: Rows::default() }
     }
 
     /// The address that this connection leads to.
@@ -64,32 +68,42 @@ impl Connection {
         &self.endpoint
     }
 
-    /// Runs a statement by the text protocol and returns its rows.
+    /// Runs a statement by the text protocol and lends its rows.
     ///
     /// # Errors
     /// The server's refusal, or a lost connection.
-    pub async fn query(&mut self, sql: &str) -> Result<Vec<Row>, Error> {
-        let mut rows = Vec::new();
-        self.query_each(sql, |row| rows.push(row)).await?;
-        Ok(rows)
+    pub async fn query(&mut self, sql: &str) -> Result<&Rows, Error> {
+        let mut conn = self.take()?;
+        let rows = &mut self.rows;
+        let outcome = async { read_rows(guarded(conn.query_iter(sql)).await?, rows, None).await };
+        let outcome = outcome.await;
+        self.put_back(conn, outcome)?;
+        Ok(&self.rows)
     }
 
     /// Like [`Self::query`], one row at a time, so that any number fits in memory.
     ///
     /// # Errors
     /// The server's refusal, or a lost connection; rows seen before it stay seen.
-    pub async fn query_each(&mut self, sql: &str, each: impl FnMut(Row)) -> Result<(), Error> {
+    pub async fn query_each(
+        &mut self,
+        sql: &str,
+        mut each: impl FnMut(Row<'_>),
+    ) -> Result<(), Error> {
         let mut conn = self.take()?;
-        let outcome = async { read_rows(guarded(conn.query_iter(sql)).await?, each).await }.await;
+        let rows = &mut self.rows;
+        let outcome =
+            async { read_rows(guarded(conn.query_iter(sql)).await?, rows, Some(&mut each)).await };
+        let outcome = outcome.await;
         self.put_back(conn, outcome)
     }
 
-    /// Runs a statement by the text protocol and returns its first row.
+    /// Runs a statement by the text protocol and lends its first row.
     ///
     /// # Errors
     /// The server's refusal, or a lost connection.
-    pub async fn query_one(&mut self, sql: &str) -> Result<Option<Row>, Error> {
-        Ok(self.query(sql).await?.into_iter().next())
+    pub async fn query_one(&mut self, sql: &str) -> Result<Option<Row<'_>>, Error> {
+        Ok(self.query(sql).await?.first())
     }
 
     /// Runs a statement that returns no rows, by the text protocol.
@@ -120,7 +134,7 @@ impl Connection {
     pub async fn execute(
         &mut self,
         statement: &Statement,
-        values: Vec<Value>,
+        values: &[Value<'_>],
     ) -> Result<Done, Error> {
         let values = positional(statement, values)?;
         let mut conn = self.take()?;
@@ -129,37 +143,38 @@ impl Connection {
         self.put_back(conn, outcome)
     }
 
-    /// Executes a prepared statement and returns its rows.
+    /// Executes a prepared statement and lends its rows. Of several result sets the last one is kept:
+    /// after a CALL, the OUT parameters.
     ///
     /// # Errors
     /// Those of [`Self::execute`].
     pub async fn fetch(
         &mut self,
         statement: &Statement,
-        values: Vec<Value>,
-    ) -> Result<Vec<Row>, Error> {
+        values: &[Value<'_>],
+    ) -> Result<&Rows, Error> {
         let values = positional(statement, values)?;
         let mut conn = self.take()?;
-        let mut rows = Vec::new();
+        let rows = &mut self.rows;
         let outcome = async {
             let result = guarded(conn.exec_iter(&statement.0, values)).await?;
-            read_rows(result, |row| rows.push(row)).await
+            read_rows(result, rows, None).await
         }
         .await;
         self.put_back(conn, outcome)?;
-        Ok(rows)
+        Ok(&self.rows)
     }
 
-    /// Executes a prepared statement and returns its first row.
+    /// Executes a prepared statement and lends its first row.
     ///
     /// # Errors
     /// Those of [`Self::execute`].
     pub async fn fetch_one(
         &mut self,
         statement: &Statement,
-        values: Vec<Value>,
-    ) -> Result<Option<Row>, Error> {
-        Ok(self.fetch(statement, values).await?.into_iter().next())
+        values: &[Value<'_>],
+    ) -> Result<Option<Row<'_>>, Error> {
+        Ok(self.fetch(statement, values).await?.first())
     }
 
     /// Runs a `LOAD DATA LOCAL INFILE` statement and feeds it from `data`, whatever file name it
@@ -213,12 +228,53 @@ impl Connection {
 
 async fn read_rows<P: Protocol>(
     mut result: mysql_async::QueryResult<'_, '_, P>,
-    mut each: impl FnMut(Row),
+    rows: &mut Rows,
+    mut each: Option<&mut dyn FnMut(Row<'_>)>,
 ) -> mysql_async::Result<()> {
-    while let Some(row) = guarded(result.next()).await? {
-        each(Row(row));
+    rows.clear();
+    loop {
+        if !result.columns_ref().is_empty() {
+            rows.clear();
+            rows.columns.extend(result.columns_ref().iter().map(|column| Column {
+                kind: column.column_type() as u8,
+                unsigned: false,
+                decimals: column.decimals(),
+            }));
+        }
+        while let Some(row) = guarded(result.next()).await? {
+            for value in row.unwrap() {
+                push(rows, value);
+            }
+            if let Some(each) = &mut each {
+                if let Some(row) = rows.first() {
+                    each(row);
+                }
+                rows.clear_rows();
+            }
+        }
+        if result.is_empty() {
+            break;
+        }
     }
     guarded(result.drop_result()).await
+}
+
+fn push(rows: &mut Rows, value: mysql_async::Value) {
+    use mysql_async::Value as Wire;
+    rows.cells.push(match value {
+        Wire::NULL => Cell::Null,
+        Wire::Bytes(bytes) => return rows.push_bytes(&bytes),
+        Wire::Int(value) => Cell::Int(value),
+        Wire::UInt(value) => Cell::UInt(value),
+        Wire::Float(value) => Cell::Float(value),
+        Wire::Double(value) => Cell::Double(value),
+        Wire::Date(year, month, day, hour, minute, second, micros) => {
+            Cell::Date { year, month, day, hour, minute, second, micros }
+        }
+        Wire::Time(negative, days, hours, minute, second, micros) => {
+            Cell::Time { negative, days, hours, minute, second, micros }
+        }
+    });
 }
 
 /// Reads what is left of a reply, and what the statement did.
@@ -232,7 +288,7 @@ async fn finish<P: Protocol>(
 }
 
 /// The wire library breaks the connection off over a wrong number.
-fn positional(statement: &Statement, values: Vec<Value>) -> Result<Params, Error> {
+fn positional(statement: &Statement, values: &[Value<'_>]) -> Result<Params, Error> {
     let (takes, given) = (statement.parameters(), values.len());
     if takes != given {
         let reason = format!("a statement with {takes} parameters was given {given} values");
@@ -240,6 +296,20 @@ fn positional(statement: &Statement, values: Vec<Value>) -> Result<Params, Error
     }
     Ok(match given {
         0 => Params::Empty,
-        _ => Params::Positional(values.into_iter().map(|value| value.0).collect()),
+        _ => Params::Positional(values.iter().map(wire_value).collect()),
     })
+}
+
+fn wire_value(value: &Value<'_>) -> mysql_async::Value {
+    use mysql_async::Value as Wire;
+    match *value {
+        Value::Null => Wire::NULL,
+        Value::Int(value) => Wire::Int(value),
+        Value::UInt(value) => Wire::UInt(value),
+        Value::Double(value) => Wire::Double(value),
+        Value::Bytes(bytes) => Wire::Bytes(bytes.to_vec()),
+        Value::DateTime { year, month, day, hour, minute, second } => {
+            Wire::Date(year, month, day, hour, minute, second, 0)
+        }
+    }
 }

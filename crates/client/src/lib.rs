@@ -5,6 +5,7 @@
 //! A target is made of [`Options`], which come in parts: a command line's, and under it those of
 //! a [`DefaultsFile`].
 
+mod cell;
 mod connect;
 mod connection;
 mod defaults;
@@ -14,6 +15,7 @@ mod options;
 mod password_file;
 mod row;
 mod target;
+mod value;
 mod wire;
 
 pub use connection::{Connection, Done, Statement};
@@ -21,5 +23,6 @@ pub use defaults::{Content, DefaultsError, DefaultsFile, DefaultsWarning, Files}
 pub use error::{Error, ErrorClass};
 pub use options::{Options, OptionsError, Protocol};
 pub use password_file::{PasswordFile, PasswordFileError, read_password_file};
-pub use row::{Row, Value};
+pub use row::{Row, Rows};
 pub use target::{Endpoint, Secret, Target, Tls, TlsMode};
+pub use value::Value;

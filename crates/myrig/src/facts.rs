@@ -31,13 +31,14 @@ pub(crate) async fn server(target: &Target) -> Result<ServerFacts, Error> {
     let version = connection.query_one("SELECT VERSION()").await?;
     let version = version.and_then(|row| row.text(0)).unwrap_or_default();
     let tls = connection.query_one("SHOW SESSION STATUS LIKE 'Ssl_version'").await?;
+    let tls = tls.and_then(|row| row.text(1)).unwrap_or_default();
     connection.close().await;
     let comment = variables.get("version_comment").cloned().unwrap_or_default();
     Ok(ServerFacts {
         flavour: flavour(&version, &comment).into(),
         version,
         endpoints: target.endpoints.iter().map(ToString::to_string).collect(),
-        tls: tls.and_then(|row| row.text(1)).unwrap_or_default(),
+        tls,
         variables,
     })
 }

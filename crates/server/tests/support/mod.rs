@@ -105,13 +105,13 @@ pub(crate) fn start() -> StartOptions {
 /// The rows of a query, columns joined by blanks.
 pub(crate) async fn query(target: &Target, sql: &str) -> Vec<String> {
     let mut connection = Connection::connect(target).await.unwrap();
-    let rows = connection.query(sql).await.unwrap();
-    connection.close().await;
-    let text = |row: &client::Row| {
+    let text = |row: client::Row<'_>| {
         let columns = (0..).map_while(|column| row.text(column));
         columns.collect::<Vec<_>>().join(" ")
     };
-    rows.iter().map(text).collect()
+    let rows = connection.query(sql).await.unwrap().iter().map(text).collect();
+    connection.close().await;
+    rows
 }
 
 /// Every process's arguments, as anybody on the machine can read them.

@@ -13,8 +13,9 @@ pub(super) async fn orders(target: &Target, data: &DataSet) -> Result<i64, clien
     let mut connection = Connection::connect(target).await?;
     let sql = format!("SELECT SUM(d_next_o_id) FROM {}", Table::District.name(data.profile));
     let row = connection.query_one(&sql).await?;
+    let orders = row.map_or(Ok(0), |row| row.int(0));
     connection.close().await;
-    row.map_or(Ok(0), |row| row.int(0))
+    orders
 }
 
 /// Checks the data and adds the verdict to the record; a check that cannot be made becomes a

@@ -3,7 +3,7 @@
 
 use super::{EXAMPLES, Findings, customers::Payments};
 use crate::tpcc::{error::Error, profile::Profile, state::DataSet, table::Table};
-use client::{Connection, Row, Target};
+use client::{Connection, Row, Rows, Target};
 use std::collections::HashMap;
 
 /// A connection that checks warehouses.
@@ -78,7 +78,7 @@ impl Checker {
         self.connection.run("COMMIT").await.map(drop).map_err(Error::database(doing()))
     }
 
-    async fn query(&mut self, template: &str, warehouse: u32) -> Result<Vec<Row>, client::Error> {
+    async fn query(&mut self, template: &str, warehouse: u32) -> Result<&Rows, client::Error> {
         self.connection.query(&self.sql(template, warehouse)).await
     }
 
@@ -140,14 +140,14 @@ impl Checker {
     ) -> Result<HashMap<i64, District>, client::Error> {
         let mut districts: HashMap<i64, District> = HashMap::new();
         let sql = "SELECT d_id, d_ytd, d_next_o_id FROM {district} WHERE d_w_id = {w}";
-        for row in self.query(sql, warehouse).await? {
+        for row in self.query(sql, warehouse).await?.iter() {
             let (ytd_cents, next_order) = (row.cents(1)?, row.int(2)?);
             let district = District { ytd_cents, next_order, ..District::default() };
             districts.insert(row.int(0)?, district);
         }
         let sql = "SELECT o_d_id, COUNT(*), MAX(o_id), SUM(o_ol_cnt) FROM {orders} \
                    WHERE o_w_id = {w} GROUP BY o_d_id";
-        for row in self.query(sql, warehouse).await? {
+        for row in self.query(sql, warehouse).await?.iter() {
             let district = districts.entry(row.int(0)?).or_default();
             district.orders = row.int(1)?;
             district.order_max = Some(row.int(2)?);
@@ -155,7 +155,7 @@ impl Checker {
         }
         let sql = "SELECT no_d_id, COUNT(*), MIN(no_o_id), MAX(no_o_id) FROM {new_order} \
                    WHERE no_w_id = {w} GROUP BY no_d_id";
-        for row in self.query(sql, warehouse).await? {
+        for row in self.query(sql, warehouse).await?.iter() {
             let district = districts.entry(row.int(0)?).or_default();
             district.new_orders = row.int(1)?;
             (district.new_order_min, district.new_order_max) =
@@ -163,12 +163,12 @@ impl Checker {
         }
         let sql = "SELECT ol_d_id, COUNT(*) FROM {order_line} WHERE ol_w_id = {w} \
                    GROUP BY ol_d_id";
-        for row in self.query(sql, warehouse).await? {
+        for row in self.query(sql, warehouse).await?.iter() {
             districts.entry(row.int(0)?).or_default().lines = row.int(1)?;
         }
         let sql = "SELECT c_d_id, SUM(c_delivery_cnt) FROM {customer} WHERE c_w_id = {w} \
                    GROUP BY c_d_id";
-        for row in self.query(sql, warehouse).await? {
+        for row in self.query(sql, warehouse).await?.iter() {
             districts.entry(row.int(0)?).or_default().deliveries = row.int(1)?;
         }
         Ok(districts)
@@ -192,16 +192,16 @@ impl Checker {
              ON ol_d_id = o_d_id AND ol_o_id = o_id WHERE o_w_id = {w} \
              AND (COALESCE(lines_found, 0) <> o_ol_cnt OR COALESCE(undelivered, 0) <> \
              IF(o_carrier_id IS NULL, COALESCE(lines_found, 0), 0))";
-        let name = |row: &Row| -> Result<String, client::Error> {
+        let name = |row: &Row<'_>| -> Result<String, client::Error> {
             Ok(format!("warehouse {warehouse}, district {}, order {}", row.int(0)?, row.int(1)?))
         };
         let mut tallies: [Tally; 3] = Default::default();
         let [five, six, seven] = &mut tallies;
-        for row in self.query(carrier, warehouse).await? {
+        for row in self.query(carrier, warehouse).await?.iter() {
             let words = name(&row)?;
             five.see(false, || words);
         }
-        for row in self.query(lines, warehouse).await? {
+        for row in self.query(lines, warehouse).await?.iter() {
             let promised = row.int(2)?;
             let found = if row.is_null(3) { 0 } else { row.int(3)? };
             let undelivered = if row.is_null(5) { 0 } else { row.int(5)? };
@@ -230,13 +230,13 @@ impl Checker {
                    ON ol_w_id = o_w_id AND ol_d_id = o_d_id AND ol_o_id = o_id \
                    WHERE o_w_id = {w} AND ol_delivery_d IS NOT NULL GROUP BY o_d_id, o_c_id";
         let mut delivered: HashMap<(i64, i64), i64> = HashMap::new();
-        for row in self.query(sql, warehouse).await? {
+        for row in self.query(sql, warehouse).await?.iter() {
             delivered.insert((row.int(0)?, row.int(1)?), row.cents(2)?);
         }
         let sql = "SELECT c_d_id, c_id, c_balance, c_ytd_payment FROM {customer} \
                    WHERE c_w_id = {w}";
         let (mut ten, mut twelve) = (Tally::default(), Tally::default());
-        for row in self.query(sql, warehouse).await? {
+        for row in self.query(sql, warehouse).await?.iter() {
             let (district, customer) = (row.int(0)?, row.int(1)?);
             let (balance, ytd_payment) = (row.cents(2)?, row.cents(3)?);
             let ordered = delivered.get(&(district, customer)).copied().unwrap_or(0);

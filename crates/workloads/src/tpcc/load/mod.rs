@@ -173,7 +173,8 @@ async fn open(
     let rows = connection.query(&format!("SELECT id FROM {CHUNK_TABLE}")).await;
     let rows = rows.map_err(sorted("reading what is loaded"))?;
     let done = rows.iter().filter_map(|row| row.int(0).ok()).filter_map(|id| id.try_into().ok());
-    Ok((connection, done.collect()))
+    let done = done.collect();
+    Ok((connection, done))
 }
 
 fn same_data(found: &DataSet, database: &str, options: &LoadOptions) -> Result<(), Error> {

@@ -31,8 +31,9 @@ impl ByName {
             CustomerKey::Id(id) => return Ok(id),
             CustomerKey::LastName(number) => number,
         };
-        let values = vec![warehouse.into(), district.into(), last_name(number).into()];
-        let rows = connection.fetch(&self.0, values).await?;
+        let name = last_name(number);
+        let values = [warehouse.into(), district.into(), (&name).into()];
+        let rows = connection.fetch(&self.0, &values).await?;
         let middle = rows.len().div_ceil(2).checked_sub(1);
         let row = middle.and_then(|at| rows.get(at)).ok_or_else(|| missing("customer by name"))?;
         Ok(row.int(0)? as u32)

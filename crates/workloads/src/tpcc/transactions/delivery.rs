@@ -1,6 +1,6 @@
 //! Delivery, clause 2.7.4: the oldest undelivered order of each of ten districts.
 
-use super::{Output, Sql, decimal, missing};
+use super::{Output, Sql, amount::Amount, missing};
 use crate::tpcc::{profile::Profile, random::DISTRICTS_PER_WAREHOUSE};
 use client::{Connection, Error, Statement, Value};
 
@@ -92,13 +92,13 @@ impl Delivery {
         district: u32,
     ) -> Result<Option<u32>, Error> {
         for _look in 0..LOOKS {
-            let values = vec![warehouse.into(), district.into()];
-            let Some(row) = connection.fetch_one(&self.select_oldest, values).await? else {
+            let values = [warehouse.into(), district.into()];
+            let Some(row) = connection.fetch_one(&self.select_oldest, &values).await? else {
                 return Ok(None);
             };
             let order = row.int(0)? as u32;
             let key = [warehouse, district, order].map(Value::from);
-            let deleted = connection.execute(&self.delete_new_order, Vec::from(key)).await?;
+            let deleted = connection.execute(&self.delete_new_order, &key).await?;
             if deleted.affected_rows > 0 {
                 return Ok(Some(order));
             }
@@ -117,16 +117,16 @@ impl Delivery {
         carrier: u32,
         now_unix_s: i64,
     ) -> Result<(), Error> {
-        let key = || [warehouse, district, order].map(Value::from);
-        let with = |first: Value| -> Vec<Value> { [first].into_iter().chain(key()).collect() };
-        connection.execute(&self.update_order, with(carrier.into())).await?;
-        let row = connection.fetch_one(&self.select_order, Vec::from(key())).await?;
+        let key = [warehouse, district, order].map(Value::from);
+        let with = |first| [first, key[0], key[1], key[2]];
+        connection.execute(&self.update_order, &with(carrier.into())).await?;
+        let row = connection.fetch_one(&self.select_order, &key).await?;
         let customer = row.ok_or_else(|| missing("order to deliver"))?.int(0)? as u32;
-        connection.execute(&self.update_lines, with(Value::utc(now_unix_s))).await?;
-        let row = connection.fetch_one(&self.select_amount, Vec::from(key())).await?;
+        connection.execute(&self.update_lines, &with(Value::utc(now_unix_s))).await?;
+        let row = connection.fetch_one(&self.select_amount, &key).await?;
         let cents = row.ok_or_else(|| missing("order lines to deliver"))?.cents(0)?;
-        let values =
-            vec![decimal(cents).into(), warehouse.into(), district.into(), customer.into()];
-        connection.execute(&self.update_customer, values).await.map(drop)
+        let amount = Amount::of_cents(cents);
+        let values = [(&amount).into(), warehouse.into(), district.into(), customer.into()];
+        connection.execute(&self.update_customer, &values).await.map(drop)
     }
 }

@@ -1,6 +1,6 @@
 //! New-Order, clause 2.4.2.
 
-use super::{Sql, decimal, missing};
+use super::{Sql, amount::Amount, missing};
 use crate::tpcc::{input::OrderLine, profile::Profile};
 use client::{Connection, Error, Row, Statement, Value};
 
@@ -43,6 +43,7 @@ struct Priced {
     line: OrderLine,
     number: usize,
     amount_cents: i64,
+    amount: Amount,
     stock: u32,
     district_info: Vec<u8>,
 }
@@ -116,23 +117,23 @@ impl NewOrder {
         now_unix_s: i64,
     ) -> Result<Option<Placed>, Error> {
         let Header { warehouse, district, customer } = header;
-        let district_key = || vec![warehouse.into(), district.into()];
-        let row = connection.fetch_one(&self.select_district, district_key()).await?;
+        let district_key = [warehouse.into(), district.into()];
+        let row = connection.fetch_one(&self.select_district, &district_key).await?;
         let row = row.ok_or_else(|| missing("district"))?;
         let (district_tax, order) = (row.double(0)?, row.int(1)? as u32);
-        let values = vec![warehouse.into(), district.into(), customer.into()];
-        let row = connection.fetch_one(&self.select_warehouse_customer, values).await?;
+        let values = [warehouse.into(), district.into(), customer.into()];
+        let row = connection.fetch_one(&self.select_warehouse_customer, &values).await?;
         let row = row.ok_or_else(|| missing("customer"))?;
         let (discount, warehouse_tax) = (row.double(0)?, row.double(3)?);
-        connection.execute(&self.update_district, district_key()).await?;
+        connection.execute(&self.update_district, &district_key).await?;
 
         let all_local = lines.iter().all(|line| line.supply_warehouse == warehouse);
-        let key = || -> [Value; 3] { [order.into(), district.into(), warehouse.into()] };
-        let mut values = Vec::from(key());
-        values.extend([customer.into(), Value::utc(now_unix_s), (lines.len() as u32).into()]);
-        values.push(u32::from(all_local).into());
-        connection.execute(&self.insert_order, values).await?;
-        connection.execute(&self.insert_new_order, Vec::from(key())).await?;
+        let key = [order, district, warehouse].map(Value::from);
+        let [o, d, w] = key;
+        let (entered, count) = (Value::utc(now_unix_s), lines.len() as u32);
+        let values = [o, d, w, customer.into(), entered, count.into(), u32::from(all_local).into()];
+        connection.execute(&self.insert_order, &values).await?;
+        connection.execute(&self.insert_new_order, &key).await?;
 
         let Some(priced) = self.price(connection, header, lines).await? else {
             return Ok(None);
@@ -159,12 +160,14 @@ impl NewOrder {
         });
         let mut priced = Vec::with_capacity(lines.len());
         for (number, line) in sequence {
-            let row = connection.fetch_one(&self.select_item, vec![line.item.into()]).await?;
+            let row = connection.fetch_one(&self.select_item, &[line.item.into()]).await?;
             let Some(item) = row else { return Ok(None) };
-            let values = vec![line.supply_warehouse.into(), line.item.into()];
+            let price_cents = item.cents(0)?;
+            let values = [line.supply_warehouse.into(), line.item.into()];
             let statement = &self.select_stock[header.district as usize - 1];
-            let row = connection.fetch_one(statement, values).await?;
-            let line = self.priced(number, line, &item, &row.ok_or_else(|| missing("stock"))?)?;
+            let row = connection.fetch_one(statement, &values).await?;
+            let stock = row.ok_or_else(|| missing("stock"))?;
+            let line = self.priced(number, line, price_cents, &stock)?;
             if self.profile == Profile::Spec {
                 self.update_stock(connection, header.warehouse, &line).await?;
             }
@@ -177,13 +180,15 @@ impl NewOrder {
         &self,
         number: usize,
         line: OrderLine,
-        item: &Row,
-        stock: &Row,
+        price_cents: i64,
+        stock: &Row<'_>,
     ) -> Result<Priced, Error> {
+        let amount_cents = price_cents * i64::from(line.quantity);
         Ok(Priced {
             line,
             number,
-            amount_cents: item.cents(0)? * i64::from(line.quantity),
+            amount_cents,
+            amount: Amount::of_cents(amount_cents),
             stock: restocked(self.profile, stock.int(0)? as u32, line.quantity),
             district_info: stock.bytes(2).unwrap_or_default().to_vec(),
         })
@@ -197,9 +202,8 @@ impl NewOrder {
     ) -> Result<(), Error> {
         let line = priced.line;
         let remote = u32::from(line.supply_warehouse != home);
-        let mut values: Vec<Value> = vec![priced.stock.into(), line.quantity.into()];
-        values.extend([remote, line.supply_warehouse, line.item].map(Value::from));
-        connection.execute(&self.update_stock, values).await.map(drop)
+        let values = [priced.stock, line.quantity, remote, line.supply_warehouse, line.item];
+        connection.execute(&self.update_stock, &values.map(Value::from)).await.map(drop)
     }
 
     /// The writes that are left, the order lines in one statement, as
@@ -208,7 +212,7 @@ impl NewOrder {
         &self,
         connection: &mut Connection,
         home: u32,
-        key: impl Fn() -> [Value; 3],
+        key: [Value<'_>; 3],
         priced: &[Priced],
     ) -> Result<(), Error> {
         if self.profile == Profile::BenchmarkSql {
@@ -217,14 +221,13 @@ impl NewOrder {
             }
         }
         let mut values = Vec::with_capacity(9 * priced.len());
-        for Priced { line, number, amount_cents, district_info, .. } in priced {
-            values.extend(key());
-            values.extend([*number as u32, line.item, line.supply_warehouse].map(Value::from));
-            values.push(line.quantity.into());
-            values.push(decimal(*amount_cents).into());
-            values.push(district_info.clone().into());
+        for Priced { line, number, amount, district_info, .. } in priced {
+            values.extend(key);
+            let OrderLine { item, supply_warehouse, quantity } = *line;
+            values.extend([*number as u32, item, supply_warehouse, quantity].map(Value::from));
+            values.extend([Value::from(amount), Value::from(district_info)]);
         }
-        connection.execute(&self.insert_lines[priced.len() - 1], values).await.map(drop)
+        connection.execute(&self.insert_lines[priced.len() - 1], &values).await.map(drop)
     }
 }
 

@@ -50,13 +50,13 @@ impl OrderStatus {
         key: CustomerKey,
     ) -> Result<Output, Error> {
         let customer = self.by_name.resolve(connection, warehouse, district, key).await?;
-        let values = || vec![warehouse.into(), district.into(), customer.into()];
-        let row = connection.fetch_one(&self.select_customer, values()).await?;
+        let key = [warehouse.into(), district.into(), customer.into()];
+        let row = connection.fetch_one(&self.select_customer, &key).await?;
         row.ok_or_else(|| missing("customer"))?;
-        let row = connection.fetch_one(&self.select_last_order, values()).await?;
+        let row = connection.fetch_one(&self.select_last_order, &key).await?;
         let order = row.ok_or_else(|| missing("order of a customer"))?.int(0)? as u32;
-        let values = vec![warehouse.into(), district.into(), order.into()];
-        let lines = connection.fetch(&self.select_lines, values).await?.len();
+        let values = [warehouse.into(), district.into(), order.into()];
+        let lines = connection.fetch(&self.select_lines, &values).await?.len();
         Ok(Output::OrderStatus { customer, order, lines })
     }
 }

@@ -1,11 +1,13 @@
 //! Payment, clause 2.5.2.
 
-use super::{Output, Sql, customer::ByName, decimal, missing};
+use super::{Output, Sql, amount::Amount, customer::ByName, missing};
 use crate::tpcc::{input::Input, profile::Profile};
-use client::{Connection, Error, Row, Statement, Value};
+use client::{Connection, Error, Statement, Value};
 
 /// C_DATA holds no more characters.
 const C_DATA_LENGTH: usize = 500;
+/// Two names of up to ten characters, and the blanks between.
+const NAMES_LENGTH: usize = 24;
 
 /// The statements of Payment.
 #[derive(Debug)]
@@ -31,7 +33,7 @@ struct Payer {
 }
 
 impl Payer {
-    fn key(&self) -> [Value; 3] {
+    fn key(&self) -> [Value<'static>; 3] {
         [self.warehouse, self.district, self.id].map(Value::from)
     }
 }
@@ -113,75 +115,70 @@ impl Payment {
         else {
             return Err(Error::Protocol("inputs of another transaction".into()));
         };
-        let amount = decimal(amount_cents.into());
-        let (w, d) = self.credit(connection, warehouse, district, &amount).await?;
+        let amount = Amount::of_cents(amount_cents.into());
+        let names = self.credit(connection, warehouse, district, &amount).await?;
         let (payer_w, payer_d) = (customer_warehouse, customer_district);
         let id = self.by_name.resolve(connection, payer_w, payer_d, customer).await?;
         let payer = Payer { warehouse: payer_w, district: payer_d, id };
         let balance_before_cents =
             self.charge(connection, &payer, warehouse, district, &amount).await?;
 
-        let name = |row: &Row| row.text(0).unwrap_or_default();
-        let values = vec![
+        let values = [
             id.into(),
             payer_d.into(),
             payer_w.into(),
             district.into(),
             warehouse.into(),
             Value::utc(now_unix_s),
-            amount.into(),
-            // Four blanks between the names, clause 2.5.2.2.
-            format!("{}    {}", name(&w), name(&d)).into(),
+            (&amount).into(),
+            (&names).into(),
         ];
-        connection.execute(&self.insert_history, values).await?;
+        connection.execute(&self.insert_history, &values).await?;
         Ok(Output::Payment { customer: id, balance_before_cents })
     }
 
-    /// Adds the amount to warehouse and district and reads both. BenchmarkSQL takes the district
-    /// first, so that the warehouse, for which all its terminals queue, is locked for less long.
+    /// Adds the amount to warehouse and district, and returns their names as H_DATA has them, with
+    /// four blanks between (clause 2.5.2.2). BenchmarkSQL takes the district first, so that the
+    /// warehouse, for which all its terminals queue, is locked for less long.
     async fn credit(
         &self,
         connection: &mut Connection,
         warehouse: u32,
         district: u32,
-        amount: &str,
-    ) -> Result<(Row, Row), Error> {
-        match self.profile {
-            Profile::Spec => {
-                let w = self.credit_warehouse(connection, warehouse, amount).await?;
-                Ok((w, self.credit_district(connection, warehouse, district, amount).await?))
-            }
-            Profile::BenchmarkSql => {
-                let d = self.credit_district(connection, warehouse, district, amount).await?;
-                Ok((self.credit_warehouse(connection, warehouse, amount).await?, d))
-            }
+        amount: &Amount,
+    ) -> Result<Vec<u8>, Error> {
+        let mut names = Vec::with_capacity(NAMES_LENGTH);
+        if self.profile == Profile::Spec {
+            self.credit_warehouse(connection, warehouse, amount, &mut names).await?;
+            names.extend_from_slice(b"    ");
         }
+        let values = [amount.into(), warehouse.into(), district.into()];
+        connection.execute(&self.update_district, &values).await?;
+        let row = connection.fetch_one(&self.select_district, &values[1..]).await?;
+        let name = row.ok_or_else(|| missing("district"))?.bytes(0).unwrap_or_default();
+        names.extend_from_slice(name);
+        if self.profile == Profile::BenchmarkSql {
+            let district_name = std::mem::take(&mut names);
+            self.credit_warehouse(connection, warehouse, amount, &mut names).await?;
+            names.extend_from_slice(b"    ");
+            names.extend_from_slice(&district_name);
+        }
+        Ok(names)
     }
 
     async fn credit_warehouse(
         &self,
         connection: &mut Connection,
         warehouse: u32,
-        amount: &str,
-    ) -> Result<Row, Error> {
-        let values = vec![amount.into(), warehouse.into()];
-        connection.execute(&self.update_warehouse, values).await?;
-        let row = connection.fetch_one(&self.select_warehouse, vec![warehouse.into()]).await?;
-        row.ok_or_else(|| missing("warehouse"))
-    }
-
-    async fn credit_district(
-        &self,
-        connection: &mut Connection,
-        warehouse: u32,
-        district: u32,
-        amount: &str,
-    ) -> Result<Row, Error> {
-        let values = vec![amount.into(), warehouse.into(), district.into()];
-        connection.execute(&self.update_district, values).await?;
-        let values = vec![warehouse.into(), district.into()];
-        let row = connection.fetch_one(&self.select_district, values).await?;
-        row.ok_or_else(|| missing("district"))
+        amount: &Amount,
+        name: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let values = [amount.into(), warehouse.into()];
+        connection.execute(&self.update_warehouse, &values).await?;
+        let row = connection.fetch_one(&self.select_warehouse, &values[1..]).await?;
+        let row = row.ok_or_else(|| missing("warehouse"))?;
+        name.extend_from_slice(row.bytes(0).unwrap_or_default());
+        Ok(())
     }
 
     /// Takes the amount from the customer; returns the balance before, in cents.
@@ -191,23 +188,25 @@ impl Payment {
         payer: &Payer,
         warehouse: u32,
         district: u32,
-        amount: &str,
+        amount: &Amount,
     ) -> Result<i64, Error> {
-        let row = connection.fetch_one(&self.select_customer, Vec::from(payer.key())).await?;
+        let [w, d, id] = payer.key();
+        let row = connection.fetch_one(&self.select_customer, &[w, d, id]).await?;
         let row = row.ok_or_else(|| missing("customer"))?;
-        let mut values: Vec<Value> = vec![amount.into(), amount.into()];
-        if row.bytes(10) == Some(b"BC") {
-            let data = connection.fetch_one(&self.select_customer_data, Vec::from(payer.key()));
-            let data = data.await?.and_then(|row| row.text(0)).unwrap_or_default();
+        let (balance_cents, bad_credit) = (row.cents(13)?, row.bytes(10) == Some(b"BC"));
+        let amount_value = Value::from(amount);
+        if bad_credit {
+            let row = connection.fetch_one(&self.select_customer_data, &[w, d, id]).await?;
+            let data = row.and_then(|row| row.text(0)).unwrap_or_default();
             let paid_at = [warehouse, district];
-            values.push(bad_credit_data(self.profile, payer, paid_at, amount, &data).into());
-            values.extend(payer.key());
-            connection.execute(&self.update_customer_data, values).await?;
+            let data = bad_credit_data(self.profile, payer, paid_at, amount.as_str(), &data);
+            let values = [amount_value, amount_value, (&data).into(), w, d, id];
+            connection.execute(&self.update_customer_data, &values).await?;
         } else {
-            values.extend(payer.key());
-            connection.execute(&self.update_customer, values).await?;
+            let values = [amount_value, amount_value, w, d, id];
+            connection.execute(&self.update_customer, &values).await?;
         }
-        row.cents(13)
+        Ok(balance_cents)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Output, Sql, missing};
 use crate::tpcc::profile::Profile;
-use client::{Connection, Error, Statement};
+use client::{Connection, Error, Statement, Value};
 
 /// The statement of Stock-Level.
 #[derive(Debug)]
@@ -40,12 +40,13 @@ impl StockLevel {
         threshold: u32,
     ) -> Result<Output, Error> {
         // BenchmarkSQL's statement names the warehouse twice.
-        let values = if self.count.parameters() == 4 {
-            vec![warehouse.into(), threshold.into(), warehouse.into(), district.into()]
+        let row = if self.count.parameters() == 4 {
+            let values = [warehouse, threshold, warehouse, district].map(Value::from);
+            connection.fetch_one(&self.count, &values).await?
         } else {
-            vec![threshold.into(), warehouse.into(), district.into()]
+            let values = [threshold, warehouse, district].map(Value::from);
+            connection.fetch_one(&self.count, &values).await?
         };
-        let row = connection.fetch_one(&self.count, values).await?;
         let low_stock = row.ok_or_else(|| missing("stock"))?.int(0)? as u32;
         Ok(Output::StockLevel { low_stock })
     }
