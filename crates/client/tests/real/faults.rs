@@ -105,7 +105,7 @@ async fn a_killed_server_loses_its_connections(server: &mut Server) {
     let (outcome, ()) = tokio::join!(busy.query("SELECT SLEEP(600)"), kill);
     let errors = [
         outcome.unwrap_err(),
-        by_tcp.fetch(&statement, vec![Value::from(1)]).await.unwrap_err(),
+        by_tcp.fetch(&statement, &[Value::from(1)]).await.unwrap_err(),
         by_socket.run("DO 1").await.unwrap_err(),
         by_socket.prepare("DO 1").await.unwrap_err(),
     ];

@@ -13,7 +13,7 @@ on_both!(&[];
     any_number_of_rows_is_read,
 );
 
-async fn fetch(connection: &mut Connection, sql: &str, values: Vec<Value>) -> Row {
+async fn fetch<'a>(connection: &'a mut Connection, sql: &str, values: &[Value<'_>]) -> Row<'a> {
     let statement = connection.prepare(sql).await.unwrap();
     assert_eq!(statement.parameters(), values.len());
     connection.fetch_one(&statement, values).await.unwrap().unwrap()
@@ -38,19 +38,17 @@ async fn every_kind_of_value_comes_back(server: &mut Server) {
         (-1, 1 << 63, 0.1, "?", &long, 4_102_444_799, "0.0000"),
     ];
     for (n, (i, u, d, s, b, t, m)) in rows.into_iter().enumerate() {
-        let values =
-            vec![i.into(), u.into(), d.into(), s.into(), b.into(), Value::utc(t), m.into()];
-        let done = connection.execute(&insert, values).await.unwrap();
+        let values = [i.into(), u.into(), d.into(), s.into(), b.into(), Value::utc(t), m.into()];
+        let done = connection.execute(&insert, &values).await.unwrap();
         assert_eq!((done.affected_rows, done.last_insert_id), (1, Some(n as u64 + 1)));
     }
-    let nothing = || Value::from(None::<i64>);
-    connection.execute(&insert, (0..7).map(|_| nothing()).collect()).await.unwrap();
+    connection.execute(&insert, &[Value::from(None::<i64>); 7]).await.unwrap();
 
     let select = connection.prepare("SELECT i, u, d, s, b, t, m FROM v WHERE id = ?").await;
     let select = select.unwrap();
     let dates = ["1970-01-01 00:00:00", "2000-02-28 23:59:59", "2099-12-31 23:59:59"];
     for (n, (i, u, d, s, b, _, m)) in rows.into_iter().enumerate() {
-        let row = connection.fetch_one(&select, vec![(n as u32 + 1).into()]).await.unwrap();
+        let row = connection.fetch_one(&select, &[(n as u32 + 1).into()]).await.unwrap();
         let row = row.unwrap();
         assert_eq!((row.int(0).unwrap(), row.text(1).unwrap()), (i, u.to_string()));
         assert_eq!(row.double(2).unwrap(), d);
@@ -58,10 +56,10 @@ async fn every_kind_of_value_comes_back(server: &mut Server) {
         assert_eq!(row.text(5).unwrap(), dates[n]);
         assert_eq!(row.text(6).unwrap(), m);
     }
-    let row = connection.fetch_one(&select, vec![4.into()]).await.unwrap().unwrap();
+    let row = connection.fetch_one(&select, &[4.into()]).await.unwrap().unwrap();
     assert!((0..row.len()).all(|column| row.is_null(column)), "{row:?}");
     assert_eq!(row.text(0), None);
-    assert!(connection.fetch_one(&select, vec![5.into()]).await.unwrap().is_none());
+    assert!(connection.fetch_one(&select, &[5.into()]).await.unwrap().is_none());
 }
 
 /// What a column is read as does not depend on the protocol that brought it.
@@ -72,9 +70,9 @@ async fn both_protocols_read_alike(server: &mut Server) {
                TIMESTAMP '2026-11-21 01:02:03', TIME '-12:34:56', X'00ff', \
                CAST(7 AS DECIMAL(10,2)), TIMESTAMP '2026-11-21 00:00:00', \
                TIME '100:00:00.5', TIMESTAMP '2026-11-21 01:02:03.000400'";
-    let by_text = connection.query_one(sql).await.unwrap().unwrap();
-    let by_binary = fetch(connection, sql, Vec::new()).await;
-    for row in [&by_text, &by_binary] {
+    let by_text = connection.query(sql).await.unwrap().clone();
+    let by_binary = fetch(connection, sql, &[]).await;
+    for row in [by_text.first().unwrap(), by_binary] {
         assert_eq!((row.len(), row.is_empty()), (15, false));
         assert_eq!(row.int(0).unwrap(), -7);
         assert_eq!(row.text(1).unwrap(), u64::MAX.to_string());
@@ -107,16 +105,16 @@ async fn an_error_leaves_the_connection_usable(server: &mut Server) {
         (1064, connection.query("SELEC").await.map(drop)),
         (1146, connection.query("SELECT * FROM none").await.map(drop)),
         (1146, connection.prepare("SELECT * FROM none").await.map(drop)),
-        (1062, connection.execute(&insert, vec![1.into()]).await.map(drop)),
-        (1242, connection.fetch(&late, Vec::new()).await.map(drop)),
-        (2027, connection.execute(&insert, Vec::new()).await.map(drop)),
-        (2027, connection.fetch(&insert, vec![1.into(), 2.into()]).await.map(drop)),
+        (1062, connection.execute(&insert, &[1.into()]).await.map(drop)),
+        (1242, connection.fetch(&late, &[]).await.map(drop)),
+        (2027, connection.execute(&insert, &[]).await.map(drop)),
+        (2027, connection.fetch(&insert, &[1.into(), 2.into()]).await.map(drop)),
     ];
     for (code, outcome) in errors {
         let error = outcome.unwrap_err();
         assert_eq!((error.code(), error.class()), (code, ErrorClass::Fatal), "{error}");
     }
-    assert_eq!(connection.execute(&insert, vec![2.into()]).await.unwrap().affected_rows, 1);
+    assert_eq!(connection.execute(&insert, &[2.into()]).await.unwrap().affected_rows, 1);
     assert_eq!(one(connection, "SELECT CONNECTION_ID()").await, id, "it is the same connection");
     let done = connection.run("UPDATE k SET id = id + 10").await.unwrap();
     assert_eq!(done.affected_rows, 2);
@@ -133,7 +131,7 @@ async fn any_number_of_rows_is_read(server: &mut Server) {
     );
     let connection = &mut server.root;
     let (mut count, mut sum) = (0, 0);
-    let each = |row: Row| {
+    let each = |row: Row<'_>| {
         count += 1;
         sum += row.int(0).unwrap();
         assert_eq!(row.bytes(1).unwrap().len(), 20);
@@ -141,6 +139,6 @@ async fn any_number_of_rows_is_read(server: &mut Server) {
     connection.query_each(&sql, each).await.unwrap();
     assert_eq!((count, sum), (ROWS, ROWS * (ROWS - 1) / 2));
     let statement = connection.prepare(&sql).await.unwrap();
-    assert_eq!(connection.fetch(&statement, Vec::new()).await.unwrap().len(), ROWS as usize);
+    assert_eq!(connection.fetch(&statement, &[]).await.unwrap().len(), ROWS as usize);
     assert_eq!(one(connection, "SELECT 1").await, "1");
 }

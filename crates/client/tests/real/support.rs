@@ -77,7 +77,7 @@ impl Server {
         let mut statements = vec!["DROP DATABASE IF EXISTS t".into(), "CREATE DATABASE t".into()];
         let accounts = "SELECT user, host FROM mysql.user WHERE user <> '' AND \
                         user NOT IN ('root', 'mariadb.sys') AND user NOT LIKE 'mysql.%'";
-        for row in self.root.query(accounts).await.unwrap() {
+        for row in self.root.query(accounts).await.unwrap().iter() {
             let (user, host) = (row.text(0).unwrap(), row.text(1).unwrap());
             statements.push(format!("DROP USER '{user}'@'{host}'"));
         }

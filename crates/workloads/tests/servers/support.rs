@@ -173,10 +173,13 @@ pub(crate) fn query(target: &Target, sql: &str) -> Vec<String> {
     wait(async {
         let mut connection = Connection::connect(target).await.expect("a connection");
         let rows = connection.query(sql).await.unwrap_or_else(|error| panic!("{error}: {sql}"));
+        let column = |row: client::Row<'_>, at| row.text(at).unwrap_or_else(|| "NULL".into());
+        let text = |row: client::Row<'_>| {
+            (0..row.len()).map(|at| column(row, at)).collect::<Vec<_>>().join(" ")
+        };
+        let rows = rows.iter().map(text).collect();
         connection.close().await;
-        let column = |row: &client::Row, at| row.text(at).unwrap_or_else(|| "NULL".into());
-        let text = |row| (0..client::Row::len(row)).map(|at| column(row, at)).collect::<Vec<_>>();
-        rows.iter().map(|row| text(row).join(" ")).collect()
+        rows
     })
 }
 
@@ -221,8 +224,9 @@ pub(crate) fn chunks(target: &Target) -> u64 {
     wait(async {
         let Ok(mut connection) = Connection::connect(target).await else { return 0 };
         let row = connection.query_one("SELECT COUNT(*) FROM myrig_tpcc_chunk").await;
+        let chunks = row.ok().flatten().and_then(|row| row.int(0).ok()).unwrap_or(0) as u64;
         connection.close().await;
-        row.ok().flatten().and_then(|row| row.int(0).ok()).unwrap_or(0) as u64
+        chunks
     })
 }
 

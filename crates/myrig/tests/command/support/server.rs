@@ -112,8 +112,9 @@ impl Server {
             let asking = async {
                 let mut connection = Connection::connect(&target).await.unwrap();
                 let rows = connection.query(sql).await.unwrap();
+                let rows = rows.iter().map(|row| row.text(0).unwrap_or_default()).collect();
                 connection.close().await;
-                rows.iter().map(|row| row.text(0).unwrap_or_default()).collect()
+                rows
             };
             tokio::time::timeout(DEADLINE, asking).await
         });
