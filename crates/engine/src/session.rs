@@ -72,6 +72,12 @@ pub trait Workload: Send + Sync + 'static {
         worker: u32,
         incarnation: u32,
     ) -> impl Future<Output = Result<Self::Session, Failure>>;
+
+    /// All sessions are open, and the ramp-up began `ago`. Called once in a run, on one of its
+    /// threads, and so must return at once.
+    fn began(&self, ago: Duration) {
+        let _nothing_to_do = ago;
+    }
 }
 
 /// One connection to the database and the state that its transactions need.

@@ -9,7 +9,7 @@ use crate::{
     timeline::Timeline,
     worker::Worker,
 };
-use std::{rc::Rc, sync::Arc};
+use std::{rc::Rc, sync::Arc, time::Duration};
 use tokio::{
     sync::watch,
     task::{JoinError, JoinSet},
@@ -42,6 +42,10 @@ impl<W: Workload> Share<W> {
             let sessions = sessions.into_iter().map(|(_, session)| session).collect();
             return close(sessions, &self.clock).await;
         };
+        if self.outlet.share == 0 {
+            let ago_ns = self.clock.now_ns().saturating_sub(timeline.zero_ns);
+            self.workload.began(Duration::from_nanos(ago_ns));
+        }
         sessions.sort_by_key(|(worker, _)| *worker);
         let clock = Rc::clone(&self.clock);
         close(self.load(sessions, timeline).await, &clock).await;

@@ -79,6 +79,8 @@ pub(crate) struct Mock {
 pub(crate) enum Event {
     /// Worker and incarnation, when the session was open.
     Opened(u32, u32, Duration),
+    /// The ramp-up began then.
+    Began(Duration),
     /// An attempt starts.
     Executes(Call),
     /// Worker and incarnation.
@@ -148,6 +150,10 @@ impl Workload for Server {
         result?;
         self.0.note(Event::Opened(worker, incarnation, now()));
         Ok(MockSession { mock: Arc::clone(&self.0), next })
+    }
+
+    fn began(&self, ago: Duration) {
+        self.0.note(Event::Began(now() - ago));
     }
 }
 

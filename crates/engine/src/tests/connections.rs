@@ -160,3 +160,15 @@ fn no_more_than_a_few_sessions_are_opened_at_a_time() {
     let at_ms = |at| opened_ms.iter().filter(|opened| **opened == at).count();
     assert_eq!([10, 20, 30, 40].map(at_ms), [32, 32, 32, 4]);
 }
+
+#[test]
+fn the_workload_is_told_once_when_all_sessions_are_open() {
+    let mock =
+        Mock::new(|_| commits(ms(10))).opens(|call| (ms(5 + u64::from(call.worker)), Ok(())));
+    let mock = Arc::new(mock);
+    let options = LoadOptions { connections: 4, threads: 2, ..closed(1) };
+    simulate(&mock, &options).unwrap();
+    let told: Vec<_> =
+        mock.events().into_iter().filter(|event| matches!(event, Event::Began(_))).collect();
+    assert_eq!(told, [Event::Began(ms(8))]);
+}
