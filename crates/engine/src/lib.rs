@@ -60,5 +60,7 @@ pub use report::{
     LoadReport, Outage, Phase, PhaseSpan, TransactionReport,
 };
 pub use run::{LoadError, run};
-pub use session::{Completion, Draw, Failure, FailureClass, Session, TransactionType, Workload};
+pub use session::{
+    Completion, Draw, Failure, FailureClass, Finished, Session, TransactionType, Workload,
+};
 pub use stop::Stop;

@@ -57,6 +57,22 @@ pub struct Failure {
     pub message: String,
 }
 
+/// A transaction that is over, with the times that were recorded for it, nanoseconds from the start
+/// of the ramp-up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// Index into [`Workload::transaction_types`].
+    pub kind: usize,
+    /// When it was due; in a closed loop, when it started.
+    pub intended_ns: u64,
+    /// Start of the first attempt.
+    pub started_ns: u64,
+    /// End of the last.
+    pub ended_ns: u64,
+    /// How it ended; none when it was given up.
+    pub completion: Option<Completion>,
+}
+
 /// A benchmark that the engine can drive. It makes sessions, one for each worker.
 pub trait Workload: Send + Sync + 'static {
     /// The session of one worker. It stays on the worker's thread.
@@ -88,6 +104,12 @@ pub trait Session {
     /// Runs the drawn transaction once. Called again with the same inputs after a retryable
     /// failure. The transaction is over, one way or the other, when this returns.
     fn execute(&mut self) -> impl Future<Output = Result<Completion, Failure>>;
+
+    /// A transaction of this session is over. For who keeps more of each transaction than the
+    /// engine's histograms do; must return at once. Those abandoned at the end are not told.
+    fn finished(&mut self, finished: &Finished) {
+        let _nothing_to_do = finished;
+    }
 
     /// Says goodbye to the server; errors at this point interest nobody.
     fn close(self) -> impl Future<Output = ()>;

@@ -1,8 +1,8 @@
 //! Runs on virtual time: a mock server whose every answer and every delay is a test's to say.
 
 use crate::{
-    Completion, Draw, Failure, FailureClass, Interval, LoadError, LoadOptions, LoadReport, Session,
-    Stop, TransactionType, Workload,
+    Completion, Draw, Failure, FailureClass, Finished, Interval, LoadError, LoadOptions,
+    LoadReport, Session, Stop, TransactionType, Workload,
     clock::{Clock, nanos},
     collector::Collector,
     control::Control,
@@ -83,6 +83,8 @@ pub(crate) enum Event {
     Began(Duration),
     /// An attempt starts.
     Executes(Call),
+    /// The worker that was told of the end of a transaction.
+    Finished(u32, Finished),
     /// Worker and incarnation.
     Closed(u32, u32),
 }
@@ -173,6 +175,10 @@ impl Session for MockSession {
         let (takes, result) = (self.mock.execute)(self.next);
         until(now() + takes).await;
         result
+    }
+
+    fn finished(&mut self, finished: &Finished) {
+        self.mock.note(Event::Finished(self.next.worker, *finished));
     }
 
     async fn close(self) {

@@ -5,6 +5,7 @@ mod closed_loop;
 mod connections;
 mod ending;
 mod failures;
+mod finished;
 mod open_loop;
 mod properties;
 mod real_clock;

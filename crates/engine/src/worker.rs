@@ -1,8 +1,8 @@
 //! One worker: it carries out transactions on one connection, and reopens it when it is lost.
 
 use crate::{
-    Failure, FailureClass, Session, Workload, backoff, clock::nanos, control::Cause, local::Local,
-    options::Pacing, recorder::Times,
+    Completion, Failure, FailureClass, Finished, Session, Workload, backoff, clock::nanos,
+    control::Cause, local::Local, options::Pacing, recorder::Times,
 };
 use rand_pcg::Pcg64;
 use std::{rc::Rc, sync::Arc, time::Duration};
@@ -107,6 +107,7 @@ impl<W: Workload> Worker<W> {
                     self.local.recorder().completed(kind, completion, attempts, times);
                     self.local.control.succeeded();
                     self.local.set_in_flight(self.slot, None);
+                    session.finished(&self.finished(kind, times, Some(completion)));
                     return Connection::Up;
                 }
                 Err(failure) if self.tries_again(&failure, attempts) => {
@@ -118,9 +119,22 @@ impl<W: Workload> Worker<W> {
                 }
                 Err(failure) => {
                     self.local.set_in_flight(self.slot, None);
+                    session.finished(&self.finished(kind, times, None));
                     return self.give_up(kind, times.ended_ns, failure);
                 }
             }
+        }
+    }
+
+    fn finished(&self, kind: usize, times: Times, completion: Option<Completion>) -> Finished {
+        let zero_ns = self.local.timeline().zero_ns;
+        let since_zero = |at_ns: u64| at_ns.saturating_sub(zero_ns);
+        Finished {
+            kind,
+            intended_ns: since_zero(times.intended_ns.unwrap_or(times.started_ns)),
+            started_ns: since_zero(times.started_ns),
+            ended_ns: since_zero(times.ended_ns),
+            completion,
         }
     }
 
