@@ -2,13 +2,14 @@
 
 mod connection;
 mod duration;
+mod pacing;
 mod tpcc;
 
 pub(crate) use connection::ConnectionArgs;
 pub(crate) use duration::parse as parse_duration;
+pub(crate) use pacing::{ArrivalsArg, PacingArgs};
 pub(crate) use tpcc::{
-    ArrivalsArg, CheckArgs, CleanupArgs, DeliveryArg, HomeWarehouse, LoadArgs, Method, RunArgs,
-    TpccVerb,
+    CheckArgs, CleanupArgs, DeliveryArg, HomeWarehouse, LoadArgs, Method, RunArgs, TpccVerb,
 };
 
 use clap::{Args, Parser, Subcommand, ValueEnum};

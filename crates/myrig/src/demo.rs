@@ -1,17 +1,20 @@
 //! `myrig demo`: everything at once, on a server of its own.
 
 use crate::{
-    args::{Cli, Command, ConnectionArgs, DemoArgs, LoadArgs, Method, RunArgs, TpccVerb},
+    args::{
+        Cli, Command, ConnectionArgs, DemoArgs, LoadArgs, Method, PacingArgs, RunArgs, TpccVerb,
+    },
     facts,
     failure::{Failure, Status},
     interrupt,
     output::Output,
     paths::Paths,
+    run::Stops,
+    runtime::block_on,
     servers,
     tpcc::{
-        block_on,
         load::load_with_bar,
-        run::{Stops, measure, plan},
+        run::{measure, plan},
     },
 };
 use clap::Parser;
@@ -181,11 +184,14 @@ fn run_args(args: &DemoArgs) -> Result<RunArgs, Failure> {
     };
     Ok(RunArgs {
         connection: ConnectionArgs { instance: Some(INSTANCE.into()), ..usual.connection },
-        connections: args.connections,
-        ramp_up: args.ramp_up,
-        duration: args.duration,
-        label: "demo".into(),
-        report: args.report.clone(),
+        pacing: PacingArgs {
+            connections: vec![args.connections],
+            ramp_up: args.ramp_up,
+            duration: args.duration,
+            label: "demo".into(),
+            report: args.report.clone(),
+            ..usual.pacing
+        },
         ..*usual
     })
 }

@@ -10,7 +10,9 @@ mod manuals;
 mod output;
 mod paths;
 mod recording;
+mod run;
 mod runs;
+mod runtime;
 mod servers;
 mod tpcc;
 

@@ -5,6 +5,8 @@ mod cleanup;
 pub(crate) mod load;
 pub(crate) mod run;
 
+pub(crate) use crate::runtime::block_on;
+
 use crate::{
     args::TpccVerb,
     connect,
@@ -23,12 +25,6 @@ pub(crate) fn run(verb: TpccVerb, paths: &Paths, output: &Output) -> Result<Stat
         TpccVerb::Check(args) => check::run(&args, paths, output),
         TpccVerb::Cleanup(args) => cleanup::run(&args, paths, output),
     }
-}
-
-/// A runtime for the few questions that a command asks outside of a load.
-pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    Ok(runtime.block_on(future))
 }
 
 /// `1 warehouse`, `10 warehouses`.

@@ -1,9 +1,8 @@
 //! Options of `myrig tpcc`.
 
-use super::{ConnectionArgs, duration, parse_duration};
+use super::{ConnectionArgs, PacingArgs};
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
-use std::{path::PathBuf, time::Duration};
 use workloads::tpcc::{Isolation, Profile};
 
 /// Verbs of TPC-C.
@@ -68,33 +67,9 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     #[serde(flatten)]
     pub(crate) connection: ConnectionArgs,
-    /// Connections that put the load on
-    #[arg(long, short, value_name = "N", default_value_t = 16)]
-    pub(crate) connections: u32,
-    /// Threads that carry them [default: half of the processors]
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<u32>,
-    /// Length of the measured phase
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
-    #[serde(serialize_with = "time")]
-    pub(crate) duration: Duration,
-    /// Warm-up before the measured phase
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
-    #[serde(serialize_with = "time")]
-    pub(crate) ramp_up: Duration,
-    /// Time after the measured phase during which the load stays on
-    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = parse_duration)]
-    #[serde(serialize_with = "time")]
-    pub(crate) ramp_down: Duration,
-    /// End the measured phase after so many transactions
-    #[arg(long, value_name = "N")]
-    pub(crate) transactions: Option<u64>,
-    /// Open loop: so many transactions a second are due, whatever the server's speed
-    #[arg(long, value_name = "PER_SECOND", conflicts_with_all = ["keying_time", "think_time"])]
-    pub(crate) rate: Option<f64>,
-    /// Open loop: how the transactions come in
-    #[arg(long, value_enum, default_value = "poisson", requires = "rate")]
-    pub(crate) arrivals: ArrivalsArg,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(crate) pacing: PacingArgs,
     /// Shares of New-Order, Payment, Order-Status, Delivery and Stock-Level
     #[arg(long, value_name = "N,O,S,D,L", default_value = "45,43,4,4,4", value_delimiter = ',')]
     pub(crate) weights: Vec<f64>,
@@ -105,10 +80,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_enum, default_value = "fixed")]
     pub(crate) home_warehouse: HomeWarehouse,
     /// Keying times as a share of the specification's: 1 for all of it, 0 for none
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, conflicts_with = "rate")]
     pub(crate) keying_time: f64,
     /// Think times as a share of the specification's: 1 for all of it, 0 for none
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, conflicts_with = "rate")]
     pub(crate) think_time: f64,
     /// Whether Delivery is executed in the terminal's turn or queued
     #[arg(long, value_enum, default_value = "inline")]
@@ -117,45 +92,9 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "LEVEL")]
     #[serde(serialize_with = "isolation")]
     pub(crate) isolation: Option<Isolation>,
-    /// How often a transaction is tried again after a deadlock or lock wait timeout [default: 10;
-    /// 0 in profile benchmarksql]
-    #[arg(long, value_name = "N")]
-    pub(crate) retries: Option<u32>,
-    /// How long transactions under way may take to finish at the end
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
-    #[serde(serialize_with = "time")]
-    pub(crate) grace: Duration,
-    /// End the run when all connections have been down for so long
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
-    #[serde(serialize_with = "time")]
-    pub(crate) reconnect_give_up: Duration,
-    /// End the run after so many failures without a success between
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    pub(crate) failures_in_a_row: u32,
-    /// Seed of the inputs
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
     /// Do not check the data's consistency afterwards
     #[arg(long)]
     pub(crate) no_check: bool,
-    /// What to call the run
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    #[serde(skip)]
-    pub(crate) label: String,
-    /// Where to write the HTML report [default: in the home's directory `reports`]
-    #[arg(long, value_name = "FILE")]
-    #[serde(skip)]
-    pub(crate) report: Option<PathBuf>,
-}
-
-/// How transactions come in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum ArrivalsArg {
-    /// Exponential gaps, as independent users make them
-    Poisson,
-    /// Equal gaps
-    Even,
 }
 
 /// Where a connection's transactions go.
@@ -194,10 +133,6 @@ pub(crate) struct CheckArgs {
 pub(crate) struct CleanupArgs {
     #[command(flatten)]
     pub(crate) connection: ConnectionArgs,
-}
-
-fn time<S: serde::Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&duration::show(*time))
 }
 
 fn isolation<S: serde::Serializer>(

@@ -1,50 +1,28 @@
-//! `myrig tpcc run`: measure, check, record, report.
+//! `myrig tpcc run`: TPC-C as a bench of its own.
 
-mod live;
 pub(crate) mod plan;
-mod saving;
 mod verdict;
 
-use super::{block_on, warehouses};
+use super::warehouses;
 use crate::{
     args::RunArgs,
-    connect, facts,
+    connect,
     failure::{Failure, Status},
     interrupt,
     output::Output,
     paths::Paths,
-    recording,
+    run::{self, Bench, Run, ServerCounts, Settings, Stops},
+    runtime::block_on,
 };
-use anyhow::Context;
 use client::Target;
-use engine::{LoadOptions, Stop};
+use engine::Interval;
+use indicatif::HumanCount;
 use lab::{
     headline::{Per, committed_rate},
-    record::{ClientFacts, RUN_SCHEMA, RunRecord, RunStatus, WorkloadFacts},
+    record::{RunRecord, WorkloadFacts},
 };
-use rand::Rng;
-use std::{
-    collections::BTreeMap,
-    path::Path,
-    sync::{Arc, atomic::Ordering},
-    time::SystemTime,
-};
+use std::sync::{Arc, atomic::Ordering};
 use workloads::tpcc::{CheckProgress, DataSet, Tpcc};
-
-/// What can be stopped from outside, by Ctrl-C.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Stops {
-    load: Stop,
-    check: Arc<CheckProgress>,
-}
-
-impl Stops {
-    /// Ends what is going on, cleanly.
-    pub(crate) fn stop(&self) {
-        self.load.stop();
-        self.check.stop.store(true, Ordering::Relaxed);
-    }
-}
 
 pub(crate) fn run(args: &RunArgs, paths: &Paths, output: &Output) -> Result<Status, Failure> {
     plan::validate(args)?;
@@ -64,113 +42,89 @@ pub(crate) fn measure(
     output: &Output,
 ) -> Result<Status, Failure> {
     let data = block_on(DataSet::expect(target, args.profile))??;
-    let options = plan::load_options(args, data.profile.default_retries())?;
-    let workload = Tpcc::new(target.clone(), data, plan::run_options(args)?);
-    let workload = Arc::new(workload.map_err(Failure::usage)?);
-    block_on(workload.preflight(args.connections))??;
-    let mut store = paths.store()?;
-    let mut record = blank(args, target, &data, &workload, &options)?;
-    // What is on record if this process does not live to see the end.
-    store.save(&record)?;
-
-    let before = block_on(verdict::orders(target, &data))??;
-    let outcome = live::load(&workload, &options, &stops.load, output);
-    let load = outcome.inspect_err(|_| drop(store.remove(&record.id)))?;
-    recording::fill(&mut record, &load);
-    record.headline.extend(committed_rate(&record, "tpmC", &["New-Order"], Per::Minute));
-    record.headline.extend(committed_rate(&record, "TPS", &[], Per::Second));
-    // What was measured is safe before the check, which may take its time, is begun. A store that
-    // cannot take it now is asked again after the check.
-    let _asked_again = store.save(&record);
-    if !args.no_check {
-        verdict::add(&mut record, target, &data, before, &stops.check, output);
-    }
-    let kept = saving::keep(&mut store, &record);
-    let reported = saving::report(args.report.as_deref(), &record, paths);
-    if output.json() {
-        output.write(&lab::export::json(&record)?)?;
-    } else {
-        output.write(&report::text::render(&record, output.style()))?;
-    }
-    match &reported {
-        Ok(path) => output.note(&format!("report: {}", path.display())),
-        Err(failure) => output.note(&format!("myrig: {failure}")),
-    }
-    if let Err(words) = &kept {
-        output.note(&format!("myrig: {words}"));
-    }
-    let all_done = kept.is_ok() && reported.is_ok() && (args.no_check || record.check.is_some());
-    Ok(status(&record, all_done))
-}
-
-/// A bad answer is the worst that can be said; less than all of it is no good answer.
-fn status(record: &RunRecord, all_done: bool) -> Status {
-    match &record.status {
-        _ if record.check.as_ref().is_some_and(|check| !check.good) => Status::Bad,
-        RunStatus::Complete if all_done => Status::Good,
-        RunStatus::Complete | RunStatus::Partial { .. } => Status::NotDone,
-    }
-}
-
-/// The record of a run that has not begun.
-fn blank(
-    args: &RunArgs,
-    target: &Target,
-    data: &DataSet,
-    workload: &Tpcc,
-    options: &LoadOptions,
-) -> Result<RunRecord, Failure> {
-    let start = SystemTime::now();
-    let serde_json::Value::Object(settings) = serde_json::to_value(args)? else {
-        return Err(anyhow::anyhow!("the settings are no object").into());
+    let tpcc = Tpcc::new(target.clone(), data, plan::run_options(args)?).map_err(Failure::usage)?;
+    let mut bench = TpccBench {
+        tpcc: Arc::new(tpcc),
+        target: target.clone(),
+        data,
+        orders_before: 0,
+        checks: !args.no_check,
+        check: Arc::clone(&stops.check),
     };
-    let mut settings: BTreeMap<_, _> =
-        settings.into_iter().filter(|(_, value)| !is_unset(value)).collect();
-    settings.insert("threads".into(), options.threads.into());
-    settings.insert("retries".into(), options.retries_max.into());
-    // What option files may have said is part of the exact settings as well.
-    settings.insert("database".into(), target.database.clone().into());
-    if args.connection.instance.is_none() {
-        settings.insert("user".into(), target.user.clone().into());
-    }
-    if let Some(level) = workload.isolation() {
-        settings.insert("isolation".into(), level.to_string().into());
-    }
-    let failed = || "asking the server what it is";
-    Ok(RunRecord {
-        schema: RUN_SCHEMA.into(),
-        id: recording::run_id(start, rand::rng().next_u32()),
-        label: args.label.clone(),
-        started_at: recording::rfc3339(start),
-        status: RunStatus::Partial { reason: "myrig did not live to see its end".into() },
-        workload: WorkloadFacts {
-            name: "tpcc".into(),
-            profile: data.profile.versioned(),
-            scale: warehouses(data.warehouses),
-            deviations: data.profile.deviations().iter().map(|text| (*text).into()).collect(),
-        },
-        settings,
-        server: block_on(facts::server(target))?.with_context(failed)?,
-        host: facts::host(Path::new("/"), target),
-        client: ClientFacts {
-            version: env!("CARGO_PKG_VERSION").into(),
-            threads: options.threads,
-            connections: options.connections,
-            cpu_s: 0.0,
-            busiest_thread: 0.0,
-        },
-        phases: Vec::new(),
-        headline: Vec::new(),
-        transactions: Vec::new(),
-        errors: Vec::new(),
-        intervals: Vec::new(),
-        outages: Vec::new(),
-        arrivals: None,
-        warnings: Vec::new(),
-        check: None,
-    })
+    let settings = run::settings(args, target, args.connection.instance.as_deref())?;
+    Run { pacing: &args.pacing, settings, target, stops, paths, output }.carry_out(&mut bench)
 }
 
-fn is_unset(value: &serde_json::Value) -> bool {
-    value.is_null() || value.as_array().is_some_and(Vec::is_empty)
+/// TPC-C on its data, with the check that follows a run.
+struct TpccBench {
+    tpcc: Arc<Tpcc>,
+    target: Target,
+    data: DataSet,
+    /// Orders that the database had taken before the load.
+    orders_before: i64,
+    checks: bool,
+    check: Arc<CheckProgress>,
+}
+
+impl Bench for TpccBench {
+    type Workload = Tpcc;
+
+    fn workload(&self) -> Arc<Tpcc> {
+        Arc::clone(&self.tpcc)
+    }
+
+    fn facts(&self) -> WorkloadFacts {
+        let profile = self.data.profile;
+        WorkloadFacts {
+            name: "tpcc".into(),
+            profile: profile.versioned(),
+            scale: warehouses(self.data.warehouses),
+            deviations: profile.deviations().iter().map(|text| (*text).into()).collect(),
+        }
+    }
+
+    fn settings(&self) -> Settings {
+        let level = self.tpcc.isolation();
+        level.map(|level| ("isolation".into(), level.to_string().into())).into_iter().collect()
+    }
+
+    fn usual_retries(&self) -> u32 {
+        self.data.profile.default_retries()
+    }
+
+    fn preflight(&self, connections: u32) -> Result<(), Failure> {
+        Ok(block_on(self.tpcc.preflight(connections))??)
+    }
+
+    fn begin(&mut self) -> Result<(), Failure> {
+        self.check.done.store(0, Ordering::Relaxed);
+        self.orders_before = block_on(verdict::orders(&self.target, &self.data))??;
+        Ok(())
+    }
+
+    fn live(&self, interval: &Interval) -> String {
+        let of_type = &interval.transactions[Tpcc::NEW_ORDER];
+        let per_minute = of_type.committed as f64 / interval.length_s.max(1e-9) * 60.0;
+        let failed: u64 = interval.transactions.iter().map(|kind| kind.failed).sum();
+        let tpmc = HumanCount(per_minute as u64);
+        let mut words = format!("{tpmc} tpmC, New-Order p95 {:.1} ms", of_type.p95_ms);
+        if failed > 0 {
+            words.push_str(&format!(", {failed} failed"));
+        }
+        words
+    }
+
+    fn headline(&self, record: &mut RunRecord, _server: Option<&ServerCounts>) {
+        record.headline.extend(committed_rate(record, "tpmC", &["New-Order"], Per::Minute));
+        record.headline.extend(committed_rate(record, "TPS", &[], Per::Second));
+    }
+
+    fn judges(&self) -> bool {
+        self.checks
+    }
+
+    fn judge(&mut self, record: &mut RunRecord, output: &Output) {
+        let before = self.orders_before;
+        verdict::add(record, &self.target, &self.data, before, &self.check, output);
+    }
 }

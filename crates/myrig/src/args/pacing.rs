@@ -1,0 +1,91 @@
+//! Options that every `run` has: how much load, for how long, and what is done about trouble.
+
+use super::{duration, parse_duration};
+use clap::{Args, ValueEnum};
+use serde::{Serialize, Serializer};
+use std::{path::PathBuf, time::Duration};
+
+/// How a load is put on. Serialised as it is, it becomes part of the settings of the run's record.
+#[derive(Clone, Debug, Args, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct PacingArgs {
+    /// Connections that put the load on; several with commas make a sweep, a run for each
+    #[arg(long, short, value_name = "N", default_value = "16", value_delimiter = ',')]
+    #[serde(serialize_with = "one_or_all")]
+    pub(crate) connections: Vec<u32>,
+    /// Threads that carry them [default: half of the processors]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<u32>,
+    /// Length of the measured phase
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
+    #[serde(serialize_with = "time")]
+    pub(crate) duration: Duration,
+    /// Warm-up before the measured phase
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
+    #[serde(serialize_with = "time")]
+    pub(crate) ramp_up: Duration,
+    /// Time after the measured phase during which the load stays on
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = parse_duration)]
+    #[serde(serialize_with = "time")]
+    pub(crate) ramp_down: Duration,
+    /// End the measured phase after so many transactions
+    #[arg(long, value_name = "N")]
+    pub(crate) transactions: Option<u64>,
+    /// Open loop: so many transactions a second are due, whatever the server's speed; several with
+    /// commas make a sweep, a run for each
+    #[arg(long, value_name = "PER_SECOND", value_delimiter = ',')]
+    #[serde(serialize_with = "one_or_all")]
+    pub(crate) rate: Vec<f64>,
+    /// Open loop: how the transactions come in
+    #[arg(long, value_enum, default_value = "poisson", requires = "rate")]
+    pub(crate) arrivals: ArrivalsArg,
+    /// How often a transaction is tried again after a deadlock or lock wait timeout [default: the
+    /// profile's own, 10 or 0]
+    #[arg(long, value_name = "N")]
+    pub(crate) retries: Option<u32>,
+    /// How long transactions under way may take to finish at the end
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
+    #[serde(serialize_with = "time")]
+    pub(crate) grace: Duration,
+    /// End the run when all connections have been down for so long
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
+    #[serde(serialize_with = "time")]
+    pub(crate) reconnect_give_up: Duration,
+    /// End the run after so many failures without a success between
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) failures_in_a_row: u32,
+    /// Seed of the inputs
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// What to call the run
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    #[serde(skip)]
+    pub(crate) label: String,
+    /// Where to write the HTML report [default: in the home's directory `reports`]
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
+    pub(crate) report: Option<PathBuf>,
+}
+
+/// How transactions come in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ArrivalsArg {
+    /// Exponential gaps, as independent users make them
+    Poisson,
+    /// Equal gaps
+    Even,
+}
+
+/// Writes a time as it is typed.
+pub(crate) fn time<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&duration::show(*time))
+}
+
+/// A list of one is that one, so that a run's settings read as they always have.
+fn one_or_all<T: Serialize, S: Serializer>(values: &[T], serializer: S) -> Result<S::Ok, S::Error> {
+    match values {
+        [one] => one.serialize(serializer),
+        all => all.serialize(serializer),
+    }
+}

@@ -1,0 +1,154 @@
+//! Questions to the server at both ends of the measured phase.
+//!
+//! They are asked on a connection of their own that is open before the load begins, and from a
+//! thread that does nothing but wait for the border, so that the answers are as near to it as a
+//! question's own time allows. How far they are apart is part of the answer.
+
+use super::bench::{Question, ServerCounts};
+use client::{Connection, Error, Target};
+use engine::{Failure, Phases, TransactionType, Workload};
+use std::{
+    io,
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+use tokio::runtime::{self, Runtime};
+
+/// A workload that passes on when its load began.
+pub(super) struct Heard<W> {
+    workload: Arc<W>,
+    began: Mutex<Option<Sender<Instant>>>,
+}
+
+impl<W: Workload> Workload for Heard<W> {
+    type Session = W::Session;
+
+    fn transaction_types(&self) -> &[TransactionType] {
+        self.workload.transaction_types()
+    }
+
+    fn open(
+        &self,
+        worker: u32,
+        incarnation: u32,
+    ) -> impl Future<Output = Result<Self::Session, Failure>> {
+        self.workload.open(worker, incarnation)
+    }
+
+    fn began(&self, ago: Duration) {
+        let now = Instant::now();
+        if let Some(began) = &*self.began.lock().unwrap_or_else(PoisonError::into_inner) {
+            // Nobody listens any more where a question could not be put.
+            let _unheard = began.send(now.checked_sub(ago).unwrap_or(now));
+        }
+        self.workload.began(ago);
+    }
+}
+
+/// What became of the questions: counts, none where the measured phase was not gone into, or why
+/// they could not be asked.
+pub(super) type Answer = Result<Option<ServerCounts>, Error>;
+
+/// The thread that waits for the borders.
+pub(super) struct Borders(Option<JoinHandle<Answer>>);
+
+impl Borders {
+    /// Listens to `workload`; when the returned one is dropped, the load is over. Nothing is asked
+    /// where there is no question.
+    ///
+    /// # Errors
+    /// The system refuses a thread.
+    pub(super) fn watch<W: Workload>(
+        workload: Arc<W>,
+        target: &Target,
+        phases: Phases,
+        questions: Vec<Question>,
+    ) -> io::Result<(Self, Arc<Heard<W>>)> {
+        if questions.is_empty() {
+            return Ok((Self(None), Arc::new(Heard { workload, began: Mutex::new(None) })));
+        }
+        let (began, hears) = channel();
+        let target = target.clone();
+        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+        let (opened, is_open) = channel();
+        let body = move || {
+            let connection = runtime.block_on(Connection::connect(&target));
+            // Nobody waits any more only where the thread that did has panicked.
+            let _unheard = opened.send(());
+            Asking { runtime, connection: connection?, questions }.ask(&hears, phases)
+        };
+        let thread = thread::Builder::new().name("borders".into()).spawn(body)?;
+        // A thread that died says so when it is joined.
+        let _died = is_open.recv();
+        let heard = Heard { workload, began: Mutex::new(Some(began)) };
+        Ok((Self(Some(thread)), Arc::new(heard)))
+    }
+
+    /// The answers, once the load is over.
+    pub(super) fn answer(self) -> Answer {
+        match self.0.map(JoinHandle::join) {
+            None => Ok(None),
+            Some(Ok(answer)) => answer,
+            Some(Err(panic)) => std::panic::resume_unwind(panic),
+        }
+    }
+}
+
+struct Asking {
+    runtime: Runtime,
+    connection: Connection,
+    questions: Vec<Question>,
+}
+
+/// The answers to all questions, and when they were there.
+struct Answers {
+    at: Instant,
+    values: Vec<i64>,
+}
+
+impl Asking {
+    fn ask(mut self, hears: &Receiver<Instant>, phases: Phases) -> Answer {
+        // Without a beginning there was no load.
+        let Ok(began) = hears.recv() else { return Ok(None) };
+        let from = began + phases.ramp_up;
+        if is_over_before(hears, from) {
+            return Ok(None);
+        }
+        let first = self.answers()?;
+        // A load that ends early ends its measured phase with it.
+        is_over_before(hears, from + phases.measure);
+        let second = self.answers()?;
+        self.runtime.block_on(self.connection.close());
+        let names = self.questions.iter().map(|question| question.name);
+        let grown = first.values.iter().zip(&second.values).map(|(first, second)| second - first);
+        Ok(Some(ServerCounts {
+            length_s: (second.at - first.at).as_secs_f64(),
+            late_s: first.at.saturating_duration_since(from).as_secs_f64(),
+            differences: names.zip(grown).collect(),
+        }))
+    }
+
+    fn answers(&mut self) -> Result<Answers, Error> {
+        let mut values = Vec::new();
+        for question in &self.questions {
+            let answer = self.runtime.block_on(self.connection.query_one(&question.sql))?;
+            values.push(match answer {
+                Some(row) if !row.is_empty() && !row.is_null(row.len() - 1) => {
+                    row.int(row.len() - 1)?
+                }
+                _ => 0,
+            });
+        }
+        Ok(Answers { at: Instant::now(), values })
+    }
+}
+
+/// Waits until `moment`, or until the load is over; true for the latter.
+fn is_over_before(hears: &Receiver<Instant>, moment: Instant) -> bool {
+    let left = moment.saturating_duration_since(Instant::now());
+    hears.recv_timeout(left) == Err(RecvTimeoutError::Disconnected)
+}

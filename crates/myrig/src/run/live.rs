@@ -1,0 +1,44 @@
+//! What is shown while a load is on.
+
+use crate::output::Output;
+use engine::{Interval, Phases};
+use indicatif::ProgressBar;
+
+const BAR: &str = "{prefix:9} {bar:20} {pos}/{len} s  {msg}";
+
+/// A progress bar over the phases of a load; without a terminal, nothing is shown.
+pub(super) struct LiveBar {
+    bar: ProgressBar,
+    ramp_up_s: f64,
+    measured_s: f64,
+    /// Words before all others, such as the step of a sweep.
+    before: String,
+}
+
+impl LiveBar {
+    /// At the start, while connections are opened.
+    pub(super) fn new(phases: &Phases, before: String, output: &Output) -> Self {
+        let (ramp_up_s, measured_s) = (phases.ramp_up.as_secs_f64(), phases.measure.as_secs_f64());
+        let length_s = ramp_up_s + measured_s + phases.ramp_down.as_secs_f64();
+        let bar = output.bar(length_s.ceil() as u64, BAR);
+        bar.set_prefix("connect");
+        bar.set_message(before.clone());
+        Self { bar, ramp_up_s, measured_s, before }
+    }
+
+    /// Shows the second that is over.
+    pub(super) fn show(&self, interval: &Interval, words: &str) {
+        self.bar.set_prefix(match interval.at_s {
+            at_s if at_s <= self.ramp_up_s => "ramp-up",
+            at_s if at_s <= self.ramp_up_s + self.measured_s => "measure",
+            _ => "ramp-down",
+        });
+        self.bar.set_position(interval.at_s as u64);
+        self.bar.set_message(format!("{}{words}", self.before));
+    }
+
+    /// Leaves the line empty.
+    pub(super) fn finish(self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,147 @@
+//! `run` of any workload: measure, record, judge, store, report.
+//!
+//! # How a workload plugs in
+//!
+//! 1. Its arguments flatten [`ConnectionArgs`](crate::args::ConnectionArgs) and
+//!    [`PacingArgs`], derive `Serialize` (`rename_all = "kebab-case"`, both flattened in serde as
+//!    well) and become the settings of the record: [`settings`] makes them.
+//! 2. In its own folder a type implements [`Bench`]: the engine's workload and the facts, questions
+//!    and verdict around it. One value serves every step of a sweep; [`Bench::begin`] is called
+//!    before each load.
+//! 3. Its verb calls [`validate`] before it asks any server, makes [`Stops`], hands
+//!    [`Stops::stop`] to `interrupt::watch`, builds its `Bench` and calls [`Run::carry_out`].
+//!
+//! What the server counts in the measured phase (NOPM, TPM, Questions) is asked by
+//! [`Bench::questions`]: each is SQL with one number in the last column of its first row, asked on
+//! a connection and a thread of its own when the measured phase begins and ends. The differences
+//! and the exact time between come back to [`Bench::headline`].
+//!
+//! A front end that shows things its own way calls [`Run::step`] with an observer and gets the
+//! record; [`saving::keep`] stores it.
+
+pub(crate) mod bench;
+mod blank;
+mod borders;
+mod live;
+pub(crate) mod plan;
+mod saving;
+mod step;
+
+pub(crate) use bench::{Bench, ServerCounts};
+pub(crate) use plan::validate;
+
+use crate::{
+    args::PacingArgs,
+    failure::{Failure, Status},
+    output::Output,
+    paths::Paths,
+};
+use client::Target;
+use engine::Stop;
+use lab::record::{RunRecord, RunStatus};
+use serde::Serialize;
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, atomic::Ordering},
+};
+use workloads::tpcc::CheckProgress;
+
+/// Settings of a record, by option name.
+pub(crate) type Settings = BTreeMap<String, serde_json::Value>;
+
+/// What can be stopped from outside, by Ctrl-C.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stops {
+    /// Ends the load.
+    pub(crate) load: Stop,
+    /// Ends the check after it, for workloads that have one.
+    pub(crate) check: Arc<CheckProgress>,
+}
+
+impl Stops {
+    /// Ends what is going on, cleanly.
+    pub(crate) fn stop(&self) {
+        self.load.stop();
+        self.check.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A run that is about to be: what was asked for, and what it needs.
+pub(crate) struct Run<'a> {
+    /// How the load is put on.
+    pub(crate) pacing: &'a PacingArgs,
+    /// What was typed, from [`settings`].
+    pub(crate) settings: Settings,
+    /// The server under load.
+    pub(crate) target: &'a Target,
+    /// What ends it early.
+    pub(crate) stops: &'a Stops,
+    /// Where runs and reports go.
+    pub(crate) paths: &'a Paths,
+    /// Who watches.
+    pub(crate) output: &'a Output,
+}
+
+impl Run<'_> {
+    /// The whole of it: preflight, load, verdict, store, report, summary on standard output.
+    ///
+    /// # Errors
+    /// What kept it from being begun; a run that was begun is kept and told by its status.
+    pub(crate) fn carry_out(&self, bench: &mut impl Bench) -> Result<Status, Failure> {
+        let step = plan::steps(self.pacing)?[0];
+        bench.preflight(step.connections)?;
+        let mut store = self.paths.store()?;
+        let record = self.step(bench, step, &mut store, None)?;
+        let kept = saving::keep(&mut store, &record);
+        let reported = saving::report(self.pacing.report.as_deref(), &record, self.paths);
+        if self.output.json() {
+            self.output.write(&lab::export::json(&record)?)?;
+        } else {
+            self.output.write(&report::text::render(&record, self.output.style()))?;
+        }
+        match &reported {
+            Ok(path) => self.output.note(&format!("report: {}", path.display())),
+            Err(failure) => self.output.note(&format!("myrig: {failure}")),
+        }
+        if let Err(words) = &kept {
+            self.output.note(&format!("myrig: {words}"));
+        }
+        let judged = !bench.judges() || record.check.is_some();
+        Ok(status(&record, kept.is_ok() && reported.is_ok() && judged))
+    }
+}
+
+/// A bad answer is the worst that can be said; less than all of it is no good answer.
+fn status(record: &RunRecord, all_done: bool) -> Status {
+    match &record.status {
+        _ if record.check.as_ref().is_some_and(|check| !check.good) => Status::Bad,
+        RunStatus::Complete if all_done => Status::Good,
+        RunStatus::Complete | RunStatus::Partial { .. } => Status::NotDone,
+    }
+}
+
+/// The settings that `args` stand for; what was not given is not among them. The database and,
+/// unless the account is an instance's own, the user may have come from an option file, and are
+/// part of the exact settings as well.
+///
+/// # Errors
+/// None that a person can mend: `args` serialise to something that is no object.
+pub(crate) fn settings(
+    args: &impl Serialize,
+    target: &Target,
+    instance: Option<&str>,
+) -> Result<Settings, Failure> {
+    let serde_json::Value::Object(typed) = serde_json::to_value(args)? else {
+        return Err(anyhow::anyhow!("the settings are no object").into());
+    };
+    let mut settings: Settings = typed.into_iter().filter(|(_, value)| !is_unset(value)).collect();
+    settings.insert("database".into(), target.database.clone().into());
+    if instance.is_none() {
+        settings.insert("user".into(), target.user.clone().into());
+    }
+    Ok(settings)
+}
+
+fn is_unset(value: &serde_json::Value) -> bool {
+    value.is_null() || value.as_array().is_some_and(Vec::is_empty)
+}

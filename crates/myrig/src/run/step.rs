@@ -1,0 +1,76 @@
+//! One load with all that belongs to its record.
+
+use super::{Run, bench::Bench, blank, borders::Borders, live::LiveBar, plan, plan::Step};
+use crate::{failure::Failure, recording};
+use engine::{Interval, LoadError};
+use lab::{record::RunRecord, store::Store};
+use std::sync::Arc;
+
+/// Sees each second of a load.
+pub(crate) type Observer<'a> = &'a mut dyn FnMut(&Interval);
+
+impl Run<'_> {
+    /// Puts the load of one step on, and returns its record with headline and verdict. The record
+    /// is in `store` from before the load, so that whatever happens something true is there; the
+    /// last version is the caller's to save. `observer` sees each second; without one, a progress
+    /// bar does.
+    ///
+    /// # Errors
+    /// Why the load did not begin; nothing is left in the store then.
+    pub(crate) fn step(
+        &self,
+        bench: &mut impl Bench,
+        step: Step,
+        store: &mut Store,
+        observer: Option<Observer<'_>>,
+    ) -> Result<RunRecord, Failure> {
+        let options = plan::load_options(self.pacing, step, bench.usual_retries())?;
+        let mut record = blank::record(self, bench, step, &options)?;
+        store.save(&record)?;
+        let begun = bench.begin().and_then(|()| self.load(bench, &options, observer));
+        let (load, answer) = begun.inspect_err(|_| drop(store.remove(&record.id)))?;
+        recording::fill(&mut record, &load);
+        let counts = answer.unwrap_or_else(|error| {
+            let words = format!("The server's counters could not be asked: {error}.");
+            record.warnings.push(words);
+            None
+        });
+        bench.headline(&mut record, counts.as_ref());
+        // What was measured is safe before the check, which may take its time, is begun. A store
+        // that cannot take it now is asked again after the check.
+        let _asked_again = store.save(&record);
+        if bench.judges() {
+            bench.judge(&mut record, self.output);
+        }
+        Ok(record)
+    }
+
+    fn load(
+        &self,
+        bench: &impl Bench,
+        options: &engine::LoadOptions,
+        observer: Option<Observer<'_>>,
+    ) -> Result<(engine::LoadReport, super::borders::Answer), Failure> {
+        let questions = bench.questions();
+        let (borders, heard) =
+            Borders::watch(bench.workload(), self.target, options.phases, questions)?;
+        let stop = &self.stops.load;
+        let loaded = match observer {
+            Some(observer) => engine::run(Arc::clone(&heard), options, stop, observer),
+            None => {
+                let bar = LiveBar::new(&options.phases, String::new(), self.output);
+                let show = |interval: &Interval| bar.show(interval, &bench.live(interval));
+                let loaded = engine::run(Arc::clone(&heard), options, stop, show);
+                bar.finish();
+                loaded
+            }
+        };
+        drop(heard);
+        let answer = borders.answer();
+        let loaded = loaded.map_err(|error| match error {
+            LoadError::Options(error) => Failure::usage(error),
+            other => other.into(),
+        })?;
+        Ok((loaded, answer))
+    }
+}
