@@ -6,10 +6,10 @@ use std::time::Duration;
 
 /// How long a load waits for its lock: one that was just killed holds it until the server
 /// notices, which takes as long as the statement that it was in.
-pub(super) const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The same for a cleanup, which is refused while a load is really at work.
-pub(super) const PATIENCE_OF_CLEANUP: Duration = Duration::from_secs(5);
+pub(crate) const PATIENCE_OF_CLEANUP: Duration = Duration::from_secs(5);
 
 /// Takes the lock, which `connection` then holds to its end. `stopped` is asked about once a
 /// second whether to give up.
@@ -17,7 +17,7 @@ pub(super) const PATIENCE_OF_CLEANUP: Duration = Duration::from_secs(5);
 /// # Errors
 /// [`Error::Busy`] when another holds it for longer than `patience`, what `stopped` returns, a
 /// refusal of the server.
-pub(super) async fn take(
+pub(crate) async fn take(
     connection: &mut Connection,
     target: &Target,
     patience: Duration,

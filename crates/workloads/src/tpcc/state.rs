@@ -138,6 +138,6 @@ impl DataSet {
 }
 
 /// An identifier in backticks, whatever is in it.
-pub(super) fn quoted(identifier: &str) -> String {
+pub(crate) fn quoted(identifier: &str) -> String {
     format!("`{}`", identifier.replace('`', "``"))
 }

@@ -1,11 +1,10 @@
 //! The unit of loading: a part of one table that is sent in one transaction.
 
 use crate::tpcc::{
-    profile::Profile,
     random::{DISTRICTS_PER_WAREHOUSE, ITEMS},
-    rows::{DELIVERED_COLUMNS, Population, WAITING_COLUMNS},
     table::Table,
 };
+use std::ops::RangeInclusive;
 
 /// Stock and item rows of one chunk. With some 300 bytes a row this makes a few megabytes, as
 /// the chunks of the other tables are: large enough that the commit does not count, small enough
@@ -14,28 +13,19 @@ const ITEMS_PER_CHUNK: u32 = 20_000;
 
 /// A part of one table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Chunk {
+pub(crate) struct Chunk {
     /// Which table.
-    pub(super) table: Table,
+    pub(crate) table: Table,
     /// Warehouse, from 1; 0 for ITEM.
-    warehouse: u32,
+    pub(crate) warehouse: u32,
     /// District, from 1; or the part of ITEM or STOCK, from 1; 1 where there is only one.
-    part: u32,
-}
-
-/// Rows for one LOAD DATA statement.
-#[derive(Clone, Debug)]
-pub(super) struct Part {
-    /// What follows the table in the statement: columns, and values of those left out.
-    pub(super) target: String,
-    /// The rows, tab-separated.
-    pub(super) rows: Vec<u8>,
+    pub(crate) part: u32,
 }
 
 impl Chunk {
     /// All chunks of a data set, in the order in which they are best sent: each table in the
     /// order of its primary key.
-    pub(super) fn all(warehouses: u32) -> Vec<Self> {
+    pub(crate) fn all(warehouses: u32) -> Vec<Self> {
         let parts_of_items = ITEMS / ITEMS_PER_CHUNK;
         let mut chunks = Vec::new();
         let mut add = |table, warehouse, parts| {
@@ -56,13 +46,13 @@ impl Chunk {
     }
 
     /// A number that identifies the chunk in every data set.
-    pub(super) fn id(self) -> u64 {
+    pub(crate) fn id(self) -> u64 {
         let table = self.table as u64;
         (table << 48) | (u64::from(self.warehouse) << 16) | u64::from(self.part)
     }
 
     /// Rows that it holds; an expectation where chance decides (ORDER-LINE).
-    pub(super) fn expected_rows(self) -> u64 {
+    pub(crate) fn expected_rows(self) -> u64 {
         match self.table {
             Table::Warehouse => 1,
             Table::District => 10,
@@ -84,44 +74,9 @@ impl Chunk {
         each * self.expected_rows()
     }
 
-    /// Its rows as LOAD DATA takes them fastest: whole, but for ORDER-LINE, the longest table,
-    /// where leaving out what is the same in all rows made the server 14% faster (MariaDB 10.11,
-    /// the lines of delivered orders).
-    pub(super) fn parts(self, profile: Profile, population: &Population) -> Vec<Part> {
-        if self.table != Table::OrderLine {
-            let mut rows = Vec::new();
-            self.write(population, &mut rows);
-            let columns = self.table.loaded_columns(profile);
-            return vec![Part { target: format!("({columns})"), rows }];
-        }
-        let (warehouse, district) = (self.warehouse, self.part);
-        let rows = population.short_order_lines(warehouse, district);
-        let columns = [DELIVERED_COLUMNS, WAITING_COLUMNS];
-        let part = |([columns, values], rows): ([&str; 2], Vec<u8>)| Part {
-            target: format!(
-                "({columns}) SET ol_w_id={warehouse},ol_d_id={district},\
-                 ol_supply_w_id={warehouse},ol_quantity=5,{values}"
-            ),
-            rows,
-        };
-        columns.into_iter().zip(rows).map(part).collect()
-    }
-
-    /// Writes its rows, tab-separated.
-    pub(super) fn write(self, population: &Population, out: &mut Vec<u8>) {
-        let items = (self.part - 1) * ITEMS_PER_CHUNK + 1..=self.part * ITEMS_PER_CHUNK;
-        let (warehouse, district) = (self.warehouse, self.part);
-        match self.table {
-            Table::Item => population.items(out, items),
-            Table::Warehouse => population.warehouse(out, warehouse),
-            Table::District => population.districts(out, warehouse),
-            Table::Stock => population.stocks(out, warehouse, items),
-            Table::Customer => population.customers(out, warehouse, district),
-            Table::History => population.histories(out, warehouse, district),
-            Table::Orders => population.orders(out, warehouse, district),
-            Table::NewOrder => population.new_orders(out, warehouse, district),
-            Table::OrderLine => population.order_lines(out, warehouse, district),
-        }
+    /// Items of a chunk of ITEM or STOCK.
+    pub(crate) fn items(self) -> RangeInclusive<u32> {
+        (self.part - 1) * ITEMS_PER_CHUNK + 1..=self.part * ITEMS_PER_CHUNK
     }
 }
 

@@ -8,20 +8,21 @@
 mod chunk;
 mod finish;
 mod queue;
+mod source;
 mod transfer;
 
 use super::{
     error::Error,
     lock,
     profile::Profile,
-    rows::Population,
     schema,
     state::{CHUNK_TABLE, DataSet, quoted},
     table::Table,
 };
-use chunk::Chunk;
+pub(crate) use chunk::Chunk;
 use client::{Connection, Target};
 use queue::Queue;
+pub(crate) use source::{Source, TpccSource};
 use std::{
     collections::HashSet,
     sync::{
@@ -31,7 +32,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::runtime;
-use transfer::Method;
+pub(crate) use transfer::Method;
 
 /// How rows are sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,11 +79,11 @@ impl LoadProgress {
         self.stage.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn enter(&self, stage: impl Into<String>) {
+    pub(crate) fn enter(&self, stage: impl Into<String>) {
         *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage.into();
     }
 
-    fn stopped(&self) -> Result<(), Error> {
+    pub(crate) fn stopped(&self) -> Result<(), Error> {
         if self.stop.load(Ordering::Relaxed) { Err(Error::Stopped) } else { Ok(()) }
     }
 }
@@ -127,7 +128,8 @@ pub fn load(
 
     progress.enter("rows");
     let began = Instant::now();
-    let sent = send_all(target, options, method, &missing, progress)?;
+    let source = TpccSource::new(options.profile, options.seed);
+    let sent = send_all(target, &source, options.connections, method, &missing, progress)?;
     let rows_time = began.elapsed();
 
     let began = Instant::now();
@@ -215,9 +217,10 @@ async fn describe(
 }
 
 /// Sends the chunks over as many connections as asked for; returns the rows sent.
-fn send_all(
+pub(crate) fn send_all(
     target: &Target,
-    options: &LoadOptions,
+    source: &impl Source,
+    connections: u32,
     method: Method,
     chunks: &[Chunk],
     progress: &LoadProgress,
@@ -226,13 +229,13 @@ fn send_all(
     let next = |table| queue.lock().unwrap_or_else(PoisonError::into_inner).take(table);
     let broken = AtomicBool::new(false);
     let work = || {
-        let outcome = send_some(target, options, method, next, progress, &broken);
+        let outcome = send_some(target, source, method, next, progress, &broken);
         if outcome.is_err() {
             broken.store(true, Ordering::Relaxed);
         }
         outcome
     };
-    let count = (options.connections as usize).clamp(1, chunks.len().max(1));
+    let count = (connections as usize).clamp(1, chunks.len().max(1));
     let outcomes: Vec<Result<u64, Error>> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
         threads.into_iter().map(|thread| thread.join().unwrap_or(Err(Error::Panicked))).collect()
@@ -250,16 +253,15 @@ fn send_all(
 /// The work of one connection.
 fn send_some(
     target: &Target,
-    options: &LoadOptions,
+    source: &impl Source,
     method: Method,
     next: impl Fn(Option<Table>) -> Option<Chunk>,
     progress: &LoadProgress,
     broken: &AtomicBool,
 ) -> Result<u64, Error> {
     let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
-    let population = Population::new(options.profile, options.seed);
     runtime.block_on(async {
-        let mut sender = transfer::Sender::open(target, options.profile, method).await?;
+        let mut sender = transfer::Sender::open(target, source, method).await?;
         let (mut sent, mut table) = (0, None);
         while let Some(chunk) = next(table) {
             table = Some(chunk.table);
@@ -267,7 +269,7 @@ fn send_some(
             if broken.load(Ordering::Relaxed) {
                 return Err(Error::Stopped);
             }
-            let rows = sender.send(chunk, &population).await?;
+            let rows = sender.send(chunk).await?;
             progress.rows.fetch_add(chunk.expected_rows(), Ordering::Relaxed);
             sent += rows;
         }

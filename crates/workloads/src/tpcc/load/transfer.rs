@@ -2,9 +2,10 @@
 
 use super::{
     LoadMethod,
-    chunk::{Chunk, Part},
+    chunk::Chunk,
+    source::{Part, Source},
 };
-use crate::tpcc::{error::Error, profile::Profile, rows::Population, state::CHUNK_TABLE};
+use crate::tpcc::error::Error;
 use bytes::Bytes;
 use client::{Connection, ErrorClass, Target};
 use futures_util::stream;
@@ -23,14 +24,14 @@ const DUPLICATE_KEY: u16 = 1062;
 
 /// How rows are sent, once that is decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Method {
+pub(crate) enum Method {
     LoadData,
     Insert,
 }
 
 impl Method {
     /// Asks the server whether it takes LOAD DATA LOCAL, where that matters.
-    pub(super) async fn choose(
+    pub(crate) async fn choose(
         connection: &mut Connection,
         wanted: LoadMethod,
     ) -> Result<Self, Error> {
@@ -48,9 +49,9 @@ impl Method {
 }
 
 /// A connection that sends chunks.
-pub(super) struct Sender {
+pub(super) struct Sender<'a, S> {
     connection: Connection,
-    profile: Profile,
+    source: &'a S,
     method: Method,
     user: String,
     database: String,
@@ -64,10 +65,10 @@ enum Statements {
     Insert(Vec<String>),
 }
 
-impl Sender {
+impl<'a, S: Source> Sender<'a, S> {
     pub(super) async fn open(
         target: &Target,
-        profile: Profile,
+        source: &'a S,
         method: Method,
     ) -> Result<Self, Error> {
         let user = target.user.clone();
@@ -77,17 +78,13 @@ impl Sender {
         // Keys are unique by construction and parents arrive in any order.
         let sql = "SET SESSION autocommit=0, foreign_key_checks=0";
         connection.run(sql).await.map_err(Error::database("preparing the session"))?;
-        Ok(Self { connection, profile, method, user, database })
+        Ok(Self { connection, source, method, user, database })
     }
 
     /// Sends a chunk and returns its rows: none where another attempt had committed it.
-    pub(super) async fn send(
-        &mut self,
-        chunk: Chunk,
-        population: &Population,
-    ) -> Result<u64, Error> {
-        let (statements, count) = self.statements(chunk, population);
-        let table = chunk.table.name(self.profile);
+    pub(super) async fn send(&mut self, chunk: Chunk) -> Result<u64, Error> {
+        let (statements, count) = self.statements(chunk);
+        let table = self.source.name(chunk.table);
         let mut attempt = 1;
         loop {
             match self.transaction(chunk, &statements).await {
@@ -112,7 +109,8 @@ impl Sender {
         chunk: Chunk,
         statements: &Statements,
     ) -> Result<bool, client::Error> {
-        let marker = format!("INSERT INTO {CHUNK_TABLE} (id) VALUES ({})", chunk.id());
+        let chunks = self.source.chunk_table();
+        let marker = format!("INSERT INTO {chunks} (id) VALUES ({})", chunk.id());
         match self.connection.run(&marker).await {
             Err(error) if error.code() == DUPLICATE_KEY => {
                 self.connection.run("ROLLBACK").await?;
@@ -137,12 +135,12 @@ impl Sender {
     }
 
     /// The statements that send a chunk, and its rows.
-    fn statements(&self, chunk: Chunk, population: &Population) -> (Statements, u64) {
+    fn statements(&self, chunk: Chunk) -> (Statements, u64) {
         let lines = |rows: &[u8]| rows.iter().filter(|byte| **byte == b'\n').count() as u64;
-        let table = chunk.table.name(self.profile);
+        let table = self.source.name(chunk.table);
         match self.method {
             Method::LoadData => {
-                let parts = chunk.parts(self.profile, population);
+                let parts = self.source.parts(chunk);
                 let count = parts.iter().map(|part| lines(&part.rows)).sum();
                 let load = |part: Part| {
                     let target = part.target;
@@ -156,8 +154,8 @@ impl Sender {
             }
             Method::Insert => {
                 let mut rows = Vec::new();
-                chunk.write(population, &mut rows);
-                let columns = chunk.table.loaded_columns(self.profile);
+                self.source.write(chunk, &mut rows);
+                let columns = self.source.columns(chunk.table);
                 let head = format!("INSERT INTO {table} ({columns}) VALUES ");
                 (Statements::Insert(inserts(&head, &rows)), lines(&rows))
             }
