@@ -195,7 +195,7 @@ impl Error {
 /// A write that failed (3), a file that cannot grow (14, what MariaDB's InnoDB says of a full
 /// disk), a full disk (20, 1021), a failed write (1026), a full table (1114), or the system's
 /// words.
-fn is_disk_full(error: &client::Error) -> bool {
+pub(crate) fn is_disk_full(error: &client::Error) -> bool {
     let client::Error::Server { code, message, .. } = error else { return false };
     matches!(code, 3 | 14 | 20 | 1021 | 1026 | 1114) || message.contains("No space left on device")
 }
