@@ -4,5 +4,6 @@
 //! [`client::Connection`], which speaks to the server. It adds schema, data, transactions and
 //! the conditions that its data must meet after any number of them.
 
+pub(crate) mod load;
 pub mod oltp;
 pub mod tpcc;

@@ -7,9 +7,8 @@
 
 mod chunk;
 mod finish;
-mod queue;
 mod source;
-mod transfer;
+mod supply;
 
 use super::{
     error::Error,
@@ -19,32 +18,17 @@ use super::{
     state::{CHUNK_TABLE, DataSet, quoted},
     table::Table,
 };
+pub use crate::load::{LoadMethod, LoadProgress};
+pub(crate) use crate::load::{Method, send_all};
 pub(crate) use chunk::Chunk;
 use client::{Connection, Target};
-use queue::Queue;
 pub(crate) use source::{Source, TpccSource};
 use std::{
     collections::HashSet,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
+    sync::atomic::Ordering,
     time::{Duration, Instant},
 };
 use tokio::runtime;
-pub(crate) use transfer::Method;
-
-/// How rows are sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LoadMethod {
-    /// LOAD DATA LOCAL where the server allows it, INSERT where it does not.
-    #[default]
-    Auto,
-    /// LOAD DATA LOCAL, fed from memory.
-    LoadData,
-    /// INSERT statements of many rows.
-    Insert,
-}
 
 /// What to load and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,33 +43,6 @@ pub struct LoadOptions {
     pub connections: u32,
     /// How rows are sent.
     pub method: LoadMethod,
-}
-
-/// How far a load has come. Shared with whoever shows it.
-#[derive(Debug, Default)]
-pub struct LoadProgress {
-    /// Rows that the whole data set has, as far as can be said beforehand.
-    pub rows_expected: AtomicU64,
-    /// Rows that are in, those of an earlier attempt included.
-    pub rows: AtomicU64,
-    /// Set to make the load end after the chunks in flight.
-    pub stop: AtomicBool,
-    stage: Mutex<String>,
-}
-
-impl LoadProgress {
-    /// What is being done at the moment, in words.
-    pub fn stage(&self) -> String {
-        self.stage.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    pub(crate) fn enter(&self, stage: impl Into<String>) {
-        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage.into();
-    }
-
-    pub(crate) fn stopped(&self) -> Result<(), Error> {
-        if self.stop.load(Ordering::Relaxed) { Err(Error::Stopped) } else { Ok(()) }
-    }
 }
 
 /// What a load did.
@@ -214,66 +171,4 @@ async fn describe(
         DataSet { profile, warehouses, seed, ready: false }.write(connection).await
     };
     write.await.map_err(Error::sorted("describing the data set", &target.user, database))
-}
-
-/// Sends the chunks over as many connections as asked for; returns the rows sent.
-pub(crate) fn send_all(
-    target: &Target,
-    source: &impl Source,
-    connections: u32,
-    method: Method,
-    chunks: &[Chunk],
-    progress: &LoadProgress,
-) -> Result<u64, Error> {
-    let queue = Mutex::new(Queue::new(chunks));
-    let next = |table| queue.lock().unwrap_or_else(PoisonError::into_inner).take(table);
-    let broken = AtomicBool::new(false);
-    let work = || {
-        let outcome = send_some(target, source, method, next, progress, &broken);
-        if outcome.is_err() {
-            broken.store(true, Ordering::Relaxed);
-        }
-        outcome
-    };
-    let count = (connections as usize).clamp(1, chunks.len().max(1));
-    let outcomes: Vec<Result<u64, Error>> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap_or(Err(Error::Panicked))).collect()
-    });
-    // The thread that failed says why; those that stopped because of it have nothing to add.
-    let (good, bad): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(Result::is_ok);
-    let mut bad: Vec<Error> = bad.into_iter().filter_map(Result::err).collect();
-    bad.sort_by_key(|error| matches!(error, Error::Stopped));
-    match bad.into_iter().next() {
-        Some(error) => Err(error),
-        None => Ok(good.into_iter().flatten().sum()),
-    }
-}
-
-/// The work of one connection.
-fn send_some(
-    target: &Target,
-    source: &impl Source,
-    method: Method,
-    next: impl Fn(Option<Table>) -> Option<Chunk>,
-    progress: &LoadProgress,
-    broken: &AtomicBool,
-) -> Result<u64, Error> {
-    let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let mut sender = transfer::Sender::open(target, source, method).await?;
-        let (mut sent, mut table) = (0, None);
-        while let Some(chunk) = next(table) {
-            table = Some(chunk.table);
-            progress.stopped()?;
-            if broken.load(Ordering::Relaxed) {
-                return Err(Error::Stopped);
-            }
-            let rows = sender.send(chunk).await?;
-            progress.rows.fetch_add(chunk.expected_rows(), Ordering::Relaxed);
-            sent += rows;
-        }
-        sender.close().await;
-        Ok(sent)
-    })
 }

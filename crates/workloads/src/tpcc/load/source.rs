@@ -1,21 +1,13 @@
 //! What is loaded: the seam between the loader and the data sets that have TPC-C's nine tables.
 
 use super::chunk::Chunk;
+pub(crate) use crate::load::Part;
 use crate::tpcc::{
     profile::Profile,
     rows::{DELIVERED_COLUMNS, Population, WAITING_COLUMNS},
     state::CHUNK_TABLE,
     table::Table,
 };
-
-/// Rows for one LOAD DATA statement.
-#[derive(Clone, Debug)]
-pub(crate) struct Part {
-    /// What follows the table in the statement: columns, and values of those left out.
-    pub(crate) target: String,
-    /// The rows, tab-separated.
-    pub(crate) rows: Vec<u8>,
-}
 
 /// A data set that the loader can send.
 pub(crate) trait Source: Sync {

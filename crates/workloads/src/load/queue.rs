@@ -4,41 +4,41 @@
 //! wait for the same latches. So a connection stays with its table until that is done, and then
 //! goes where most is left for each who works there.
 
-use super::chunk::Chunk;
-use crate::tpcc::table::Table;
+use super::Piece;
 use std::collections::{BTreeMap, VecDeque};
 
 /// The chunks that nobody has taken yet.
 #[derive(Debug)]
-pub(super) struct Queue {
-    tables: BTreeMap<Table, Waiting>,
+pub(super) struct Queue<P: Piece> {
+    tables: BTreeMap<P::Table, Waiting<P>>,
 }
 
-#[derive(Debug, Default)]
-struct Waiting {
-    chunks: VecDeque<Chunk>,
+#[derive(Debug)]
+struct Waiting<P> {
+    chunks: VecDeque<P>,
     senders: u64,
 }
 
-impl Queue {
-    pub(super) fn new(chunks: &[Chunk]) -> Self {
-        let mut tables: BTreeMap<Table, Waiting> = BTreeMap::new();
+impl<P: Piece> Queue<P> {
+    pub(super) fn new(chunks: &[P]) -> Self {
+        let mut tables: BTreeMap<P::Table, Waiting<P>> = BTreeMap::new();
         for chunk in chunks {
-            tables.entry(chunk.table).or_default().chunks.push_back(*chunk);
+            let none = || Waiting { chunks: VecDeque::new(), senders: 0 };
+            tables.entry(chunk.table()).or_insert_with(none).chunks.push_back(*chunk);
         }
         Self { tables }
     }
 
     /// The next chunk for a connection that has just finished one of `current`, or that has just
     /// begun. None when nothing is left.
-    pub(super) fn take(&mut self, current: Option<Table>) -> Option<Chunk> {
+    pub(super) fn take(&mut self, current: Option<P::Table>) -> Option<P> {
         if let Some(waiting) = current.and_then(|table| self.tables.get_mut(&table)) {
             if let Some(chunk) = waiting.chunks.pop_front() {
                 return Some(chunk);
             }
             waiting.senders = waiting.senders.saturating_sub(1);
         }
-        let left = |waiting: &Waiting| {
+        let left = |waiting: &Waiting<P>| {
             let cost: u64 = waiting.chunks.iter().map(|chunk| chunk.cost()).sum();
             cost / (waiting.senders + 1)
         };
@@ -55,6 +55,7 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tpcc::{Table, load::Chunk};
 
     #[test]
     fn two_connections_start_on_different_tables_and_stay_there() {

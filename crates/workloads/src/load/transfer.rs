@@ -1,10 +1,6 @@
 //! One loading connection: a chunk and its marker in one transaction.
 
-use super::{
-    LoadMethod,
-    chunk::Chunk,
-    source::{Part, Source},
-};
+use super::{LoadMethod, Part, Piece, Supply};
 use crate::tpcc::error::Error;
 use bytes::Bytes;
 use client::{Connection, ErrorClass, Target};
@@ -65,7 +61,7 @@ enum Statements {
     Insert(Vec<String>),
 }
 
-impl<'a, S: Source> Sender<'a, S> {
+impl<'a, S: Supply> Sender<'a, S> {
     pub(super) async fn open(
         target: &Target,
         source: &'a S,
@@ -82,9 +78,9 @@ impl<'a, S: Source> Sender<'a, S> {
     }
 
     /// Sends a chunk and returns its rows: none where another attempt had committed it.
-    pub(super) async fn send(&mut self, chunk: Chunk) -> Result<u64, Error> {
+    pub(super) async fn send(&mut self, chunk: S::Piece) -> Result<u64, Error> {
         let (statements, count) = self.statements(chunk);
-        let table = self.source.name(chunk.table);
+        let table = self.source.name(chunk);
         let mut attempt = 1;
         loop {
             match self.transaction(chunk, &statements).await {
@@ -106,7 +102,7 @@ impl<'a, S: Source> Sender<'a, S> {
     /// first, so that a killed load that is still committing is waited for here.
     async fn transaction(
         &mut self,
-        chunk: Chunk,
+        chunk: S::Piece,
         statements: &Statements,
     ) -> Result<bool, client::Error> {
         let chunks = self.source.chunk_table();
@@ -135,9 +131,9 @@ impl<'a, S: Source> Sender<'a, S> {
     }
 
     /// The statements that send a chunk, and its rows.
-    fn statements(&self, chunk: Chunk) -> (Statements, u64) {
+    fn statements(&self, chunk: S::Piece) -> (Statements, u64) {
         let lines = |rows: &[u8]| rows.iter().filter(|byte| **byte == b'\n').count() as u64;
-        let table = self.source.name(chunk.table);
+        let table = self.source.name(chunk);
         match self.method {
             Method::LoadData => {
                 let parts = self.source.parts(chunk);
@@ -155,7 +151,7 @@ impl<'a, S: Source> Sender<'a, S> {
             Method::Insert => {
                 let mut rows = Vec::new();
                 self.source.write(chunk, &mut rows);
-                let columns = self.source.columns(chunk.table);
+                let columns = self.source.columns(chunk);
                 let head = format!("INSERT INTO {table} ({columns}) VALUES ");
                 (Statements::Insert(inserts(&head, &rows)), lines(&rows))
             }
