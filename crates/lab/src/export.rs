@@ -2,11 +2,13 @@
 
 mod csv;
 
+pub(crate) use csv::{optional, row};
 pub use csv::{series_csv, summary_csv};
 
 use crate::{
     histogram::HistogramError,
     record::{RUN_SCHEMA, RunRecord},
+    sweep::SWEEP_SCHEMA,
 };
 use serde::Deserialize;
 
@@ -19,10 +21,10 @@ pub enum ExportError {
     /// A histogram cannot be encoded.
     #[error("the run cannot be saved: {0}")]
     Histogram(#[from] HistogramError),
-    /// The text is a run of a schema that this version does not know.
+    /// The text is a run or a sweep of a schema that this version does not know.
     #[error(
-        "this is a run in the schema {0:?}, and this myrig reads {RUN_SCHEMA:?}: use the newer \
-         myrig that wrote it"
+        "this is in the schema {0:?}, and this myrig reads {RUN_SCHEMA:?} and {SWEEP_SCHEMA:?}: \
+         use the newer myrig that wrote it"
     )]
     Schema(String),
     /// The text is no run.
@@ -84,6 +86,7 @@ pub(crate) fn refuse_non_finite(record: &RunRecord) -> Result<(), ExportError> {
     if let Some(arrivals) = &record.arrivals {
         refuse("an arrival figure", &[arrivals.rate_per_s, arrivals.oldest_wait_s])?;
     }
+    refuse("the server's use of processors", &[record.server_cpus.unwrap_or_default()])?;
     refuse("the client's use of processors", &[record.client.cpu_s, record.client.busiest_thread])
 }
 

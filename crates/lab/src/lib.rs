@@ -2,6 +2,7 @@
 //!
 //! - [`record`]: a run as data, with [`histogram`] for its latencies;
 //! - [`statistics`]: means with honest intervals; [`headline`]: figures of merit made of them;
+//! - [`sweep`]: runs with more and more load, their peak and their knee;
 //! - [`store`]: every run in one SQLite file; [`export`]: JSON and CSV of it.
 
 pub mod export;
@@ -10,3 +11,4 @@ pub mod histogram;
 pub mod record;
 pub mod statistics;
 pub mod store;
+pub mod sweep;

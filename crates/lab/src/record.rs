@@ -51,6 +51,10 @@ pub struct RunRecord {
     pub warnings: Vec<String>,
     /// The consistency check after the run, where one was made.
     pub check: Option<CheckRecord>,
+    /// Processors that the server kept busy in the measured phase, on average; none where it runs
+    /// on another machine or does not tell its process.
+    #[serde(default)]
+    pub server_cpus: Option<f64>,
 }
 
 /// Whether a run went to its end.

@@ -4,7 +4,8 @@
 //!   JSON (the schema of [`crate::record`], without histograms and intervals);
 //! - `transactions`, `histograms`: outcomes of the measured phase and raw latencies by type;
 //! - `intervals`, `interval_transactions`: the series, a row a second, and a row a second and type;
-//! - `series`: a view of these with the names of runs and types.
+//! - `series`: a view of these with the names of runs and types;
+//! - `sweeps`, `sweep_steps`: a row a sweep, and which runs are its steps.
 //!
 //! Counts are SQLite's signed integers; latencies are milliseconds.
 
@@ -13,13 +14,15 @@ mod find;
 mod open;
 mod rows;
 mod schema;
+mod sweeps;
 #[cfg(test)]
 mod tests;
 
 pub use error::StoreError;
-pub use find::{HeadlineSummary, RunFilter, RunSummary};
+pub use find::{HeadlineSummary, RunFilter, RunSummary, StepSummary};
+pub use sweeps::SweepSummary;
 
-use crate::{export, record::RunRecord};
+use crate::{export, record::RunRecord, sweep::SweepRecord};
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
 use std::{
     path::{Path, PathBuf},
@@ -28,6 +31,15 @@ use std::{
 
 /// How long another process's save is waited for.
 const WAIT: Duration = Duration::from_secs(10);
+
+/// What a key names.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Found {
+    /// A run.
+    Run(Box<RunRecord>),
+    /// A sweep; its steps are runs of their own.
+    Sweep(Box<SweepRecord>),
+}
 
 /// An open store.
 #[derive(Debug)]
@@ -66,6 +78,62 @@ impl Store {
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(sort)?;
         rows::write(&transaction, record).map_err(|error| error.sort(path, wait_s))?;
+        transaction.commit().map_err(sort)
+    }
+
+    /// Saves a sweep, whole or not at all, in place of an earlier version of it. The runs that are
+    /// its steps are saved by themselves.
+    pub fn save_sweep(&mut self, record: &SweepRecord) -> Result<(), StoreError> {
+        let (path, wait_s) = (&self.path, self.wait.as_secs_f64());
+        let sort = |error| StoreError::sort(path, wait_s, error);
+        let transaction = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(sort)?;
+        sweeps::write(&transaction, record).map_err(|error| error.sort(path, wait_s))?;
+        transaction.commit().map_err(sort)
+    }
+
+    /// The sweeps, the latest first; at most `limit`.
+    pub fn list_sweeps(&self, limit: Option<u32>) -> Result<Vec<SweepSummary>, StoreError> {
+        sweeps::list(&self.connection, limit).map_err(|error| self.sort_row(error))
+    }
+
+    /// What `key` names: a run or a sweep, by its id, the beginning of exactly one id, or
+    /// `latest`: the latest run, or the sweep that it is a step of.
+    pub fn find(&self, key: &str) -> Result<Found, StoreError> {
+        if key != "latest" {
+            let mut matches =
+                sweeps::beginning_with(&self.connection, key).map_err(|error| self.sort(error))?;
+            if matches.len() > 1 && matches.first().is_none_or(|first| first != key) {
+                return Err(StoreError::Ambiguous { key: key.to_owned(), matches });
+            }
+            if !matches.is_empty() {
+                return self.load_sweep(&matches.swap_remove(0));
+            }
+            return self.load(key).map(|run| Found::Run(Box::new(run)));
+        }
+        let id = self.resolve(key)?;
+        match sweeps::of_run(&self.connection, &id).map_err(|error| self.sort(error))? {
+            Some(sweep) => self.load_sweep(&sweep),
+            None => self.load(&id).map(|run| Found::Run(Box::new(run))),
+        }
+    }
+
+    fn load_sweep(&self, id: &str) -> Result<Found, StoreError> {
+        let sweep = sweeps::read(&self.connection, id).map_err(|error| self.sort_row(error))?;
+        Ok(Found::Sweep(Box::new(sweep)))
+    }
+
+    /// Removes a sweep, by its whole id, with the runs that are its steps.
+    pub fn remove_sweep(&mut self, id: &str) -> Result<(), StoreError> {
+        let (path, wait_s) = (&self.path, self.wait.as_secs_f64());
+        let sort = |error| StoreError::sort(path, wait_s, error);
+        let transaction = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(sort)?;
+        sweeps::remove(&transaction, id).map_err(sort)?;
         transaction.commit().map_err(sort)
     }
 
@@ -117,6 +185,10 @@ impl Store {
                 Err(StoreError::Unknown { path: self.path.clone(), key: key.to_owned(), near })
             }
         }
+    }
+
+    fn sort_row(&self, error: rows::RowError) -> StoreError {
+        error.sort(&self.path, self.wait.as_secs_f64())
     }
 
     fn sort(&self, error: rusqlite::Error) -> StoreError {

@@ -116,11 +116,13 @@ fn sum<'a>(outcomes: impl Iterator<Item = &'a Outcomes>) -> Outcomes {
     })
 }
 
-fn optional(value: Option<impl Display>) -> String {
+/// The value, or nothing.
+pub(crate) fn optional(value: Option<impl Display>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-fn row(text: &mut String, fields: &[&dyn Display]) {
+/// Adds a line of `fields`, quoted where they need it.
+pub(crate) fn row(text: &mut String, fields: &[&dyn Display]) {
     for (index, field) in fields.iter().enumerate() {
         if index > 0 {
             text.push(',');

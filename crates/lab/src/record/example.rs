@@ -64,6 +64,7 @@ pub(crate) fn record() -> RunRecord {
                 examples: vec!["warehouse 4: 300000.00 is not 299990.00".to_owned()],
             }],
         }),
+        server_cpus: Some(1.25),
     }
 }
 

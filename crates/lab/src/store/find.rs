@@ -4,7 +4,7 @@ use rusqlite::{Connection, Row, named_params};
 use serde::{Deserialize, Serialize};
 
 /// At most so many ids are named in an error.
-const NAMED: usize = 5;
+pub(super) const NAMED: usize = 5;
 
 /// Which runs to list; what is not given lets every run through.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,6 +44,18 @@ pub struct RunSummary {
     pub status: String,
     /// The most important figure, where the run has one.
     pub headline: Option<HeadlineSummary>,
+    /// The sweep that it is a step of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sweep: Option<StepSummary>,
+}
+
+/// A run's place in a sweep.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StepSummary {
+    /// The sweep's id.
+    pub id: String,
+    /// The step, from 1.
+    pub step: u32,
 }
 
 /// A run's most important figure.
@@ -63,17 +75,19 @@ pub(super) fn list(
     filter: &RunFilter,
 ) -> rusqlite::Result<Vec<RunSummary>> {
     let sql = "
-        SELECT id, label, started_at, workload, profile, server, status,
-               headline_name, headline_value, headline_unit
+        SELECT runs.id, label, runs.started_at, workload, profile, server, status,
+               headline_name, headline_value, headline_unit, sweeps.id, sweep_steps.step
         FROM runs
+        LEFT JOIN sweep_steps ON sweep_steps.run = runs.id
+        LEFT JOIN sweeps USING (sweep)
         WHERE (:workload IS NULL OR workload = :workload)
           AND (:profile IS NULL OR profile = :profile
                OR substr(profile, 1, length(:profile) + 1) = :profile || '/')
           AND (:label IS NULL OR instr(lower(label), lower(:label)) > 0)
           AND (:server IS NULL OR instr(lower(server), lower(:server)) > 0)
           AND (:status IS NULL OR status = :status)
-          AND (:since IS NULL OR started_at >= :since)
-        ORDER BY started_at DESC, run DESC
+          AND (:since IS NULL OR runs.started_at >= :since)
+        ORDER BY runs.started_at DESC, runs.run DESC
         LIMIT :limit";
     let parameters = named_params! {
         ":workload": filter.workload,
@@ -94,6 +108,10 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         (Some(name), Some(value), Some(unit)) => Some(HeadlineSummary { name, value, unit }),
         _ => None,
     };
+    let sweep = match (row.get(10)?, row.get(11)?) {
+        (Some(id), Some(step)) => Some(StepSummary { id, step }),
+        _ => None,
+    };
     Ok(RunSummary {
         id: row.get(0)?,
         label: row.get(1)?,
@@ -103,6 +121,7 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         server: row.get(5)?,
         status: row.get(6)?,
         headline,
+        sweep,
     })
 }
 

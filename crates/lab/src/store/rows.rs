@@ -115,6 +115,7 @@ fn without_rows(record: &RunRecord) -> RunRecord {
         arrivals: record.arrivals.clone(),
         warnings: record.warnings.clone(),
         check: record.check.clone(),
+        server_cpus: record.server_cpus,
     }
 }
 

@@ -5,7 +5,9 @@ pub(super) const APPLICATION_ID: i32 = 0x6d79_5267;
 
 /// The steps from an empty file to the present format. `PRAGMA user_version` counts the steps that
 /// a file has gone through. A released step is never changed; a new one is added after it.
-pub(super) const MIGRATIONS: &[&str] = &[r"
+pub(super) const MIGRATIONS: &[&str] = &[RUNS, SWEEPS];
+
+const RUNS: &str = r"
     CREATE TABLE runs (
         run INTEGER PRIMARY KEY,
         id TEXT NOT NULL UNIQUE,
@@ -78,7 +80,26 @@ pub(super) const MIGRATIONS: &[&str] = &[r"
         JOIN intervals i USING (run)
         JOIN interval_transactions x USING (run, second)
         LEFT JOIN transactions t USING (run, type);
-"];
+";
+
+const SWEEPS: &str = r"
+    CREATE TABLE sweeps (
+        sweep INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        started_at TEXT NOT NULL,
+        summary TEXT NOT NULL,
+        record TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX sweeps_started_at ON sweeps (started_at);
+
+    CREATE TABLE sweep_steps (
+        sweep INTEGER NOT NULL REFERENCES sweeps ON DELETE CASCADE,
+        step INTEGER NOT NULL,
+        run TEXT NOT NULL,
+        PRIMARY KEY (sweep, step)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX sweep_steps_run ON sweep_steps (run);
+";
 
 /// The format that this version writes.
 pub(super) fn current() -> i64 {

@@ -46,6 +46,7 @@ pub(super) fn record(
         arrivals: None,
         warnings: Vec::new(),
         check: None,
+        server_cpus: None,
     })
 }
 
