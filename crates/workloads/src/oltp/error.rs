@@ -1,30 +1,17 @@
 //! What can keep OLTP from being loaded, run or checked, and the way out.
 
+use crate::tpcc;
+use client::Target;
+
 /// OLTP could not be loaded, run or checked.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// An option makes no sense; the sentence names it.
     #[error("{0}")]
     Options(String),
-    /// The server refused, or the connection broke.
-    #[error("{doing}: {source}")]
-    Database {
-        /// What was being done.
-        doing: String,
-        /// What the server or the network said.
-        source: client::Error,
-    },
-    /// The server has no room left for its files.
-    #[error("{doing}: the server's disk is full, make room on it ({source})")]
-    DiskFull {
-        /// What was being done.
-        doing: String,
-        /// What the server said.
-        source: client::Error,
-    },
-    /// No database was named.
-    #[error("no database was named: say --database NAME")]
-    NoDatabaseNamed,
+    /// What TPC-C has a word for as well: the server's refusals, its limits, a full disk.
+    #[error(transparent)]
+    Common(tpcc::Error),
     /// The database does not exist.
     #[error(
         "there is no database `{database}` on this server: make tables with `myrig oltp prepare \
@@ -33,19 +20,6 @@ pub enum Error {
     NoDatabase {
         /// The database's name.
         database: String,
-    },
-    /// The account may not do what is needed.
-    #[error(
-        "account `{user}` lacks a privilege ({message}); grant it with: GRANT ALL ON \
-         `{database}`.* TO …"
-    )]
-    Denied {
-        /// Account name.
-        user: String,
-        /// The database's name.
-        database: String,
-        /// The server's words.
-        message: String,
     },
     /// A table is not there.
     #[error(
@@ -119,21 +93,6 @@ pub enum Error {
         /// Seed that they are made from.
         seed: u64,
     },
-    /// The server has no room for so many connections.
-    #[error(
-        "{wanted} connections do not fit: the server allows max_connections={allowed} and {in_use} \
-         are in use; use fewer --connections or SET GLOBAL max_connections={enough}"
-    )]
-    TooManyConnections {
-        /// Connections that the run needs.
-        wanted: u64,
-        /// The server's `max_connections`.
-        allowed: u64,
-        /// `Threads_connected`.
-        in_use: u64,
-        /// A value that would do.
-        enough: u64,
-    },
     /// The server has no room for the prepared statements.
     #[error(
         "{wanted} prepared statements do not fit: the server allows \
@@ -159,38 +118,42 @@ pub enum Error {
         /// The database's name.
         database: String,
     },
-    /// The server refuses LOAD DATA LOCAL although it was asked for by name.
-    #[error(
-        "the server allows no LOAD DATA LOCAL (local_infile=OFF): say --load-method insert, or \
-         SET GLOBAL local_infile=ON"
-    )]
-    NoLocalInfile,
-    /// The load was asked to stop.
-    #[error("stopped; the same command goes on where it was")]
-    Stopped,
-    /// A thread of ours ended in a way that it must not: a fault of myrig's.
-    #[error("a loading thread panicked: please report it")]
-    Panicked,
-    /// The system would not give a thread or a runtime.
-    #[error("cannot start a loading thread: {0}")]
-    Thread(#[from] std::io::Error),
+}
+
+impl From<tpcc::Error> for Error {
+    /// Those whose way out is a command have words of their own.
+    fn from(error: tpcc::Error) -> Self {
+        match error {
+            tpcc::Error::NoDatabase { database } => Self::NoDatabase { database },
+            tpcc::Error::Busy { database } => Self::Busy { database },
+            tpcc::Error::TooManyStatements { wanted, allowed, in_use, enough } => {
+                Self::TooManyStatements { wanted, allowed, in_use, enough }
+            }
+            other => Self::Common(other),
+        }
+    }
+}
+
+impl From<std::io::Error> for Error {
+    fn from(error: std::io::Error) -> Self {
+        Self::Common(error.into())
+    }
 }
 
 impl Error {
-    /// Wraps an error of the server, giving those a name that a person can mend.
-    pub(crate) fn sorted(
+    /// Whether the load ended because it was asked to; calling it again goes on.
+    pub fn is_stopped(&self) -> bool {
+        matches!(self, Self::Common(tpcc::Error::Stopped))
+    }
+
+    /// Wraps an error of `target`'s server with what was being done, giving those a name that a
+    /// person can mend.
+    pub(crate) fn of_target(
         doing: &str,
-        user: &str,
-        database: &str,
+        target: &Target,
     ) -> impl FnOnce(client::Error) -> Self + use<> {
-        let (doing, user, database) = (doing.to_owned(), user.to_owned(), database.to_owned());
-        move |source| match source.code() {
-            1049 => Self::NoDatabase { database },
-            1044 | 1142 | 1143 | 1227 => {
-                Self::Denied { user, database, message: source.to_string() }
-            }
-            _ if crate::tpcc::error::is_disk_full(&source) => Self::DiskFull { doing, source },
-            _ => Self::Database { doing, source },
-        }
+        let database = target.database.as_deref().unwrap_or_default();
+        let sorted = tpcc::Error::sorted(doing, &target.user, database);
+        |source| sorted(source).into()
     }
 }

@@ -8,10 +8,12 @@
 //! made, `load` fills them, `check` looks at them after a run. `session` runs transactions and
 //! `workload` is what the engine drives.
 
+pub mod cleanup;
 pub mod data_set;
 pub mod error;
 pub mod kind;
 mod limits;
+pub mod load;
 pub mod mix;
 pub mod options;
 pub mod queries;
@@ -23,9 +25,11 @@ mod tables;
 mod text;
 pub mod workload;
 
+pub use cleanup::cleanup;
 pub use data_set::{DataSet, Schema};
 pub use error::Error;
 pub use kind::Kind;
+pub use load::{LoadMethod, LoadOptions, LoadProgress, LoadSummary, load};
 pub use mix::Mix;
 pub use options::{Ignore, Options, Protocol};
 pub use queries::Queries;

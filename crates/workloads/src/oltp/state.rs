@@ -2,6 +2,7 @@
 //! the tables of sysbench.
 
 use super::error::Error;
+use crate::tpcc;
 use client::{Connection, Target};
 use std::collections::BTreeMap;
 
@@ -27,12 +28,11 @@ impl State {
         connection: &mut Connection,
         target: &Target,
     ) -> Result<Option<Self>, Error> {
-        let database = target.database.as_deref().ok_or(Error::NoDatabaseNamed)?;
         let rows = match connection.query(&format!("SELECT name, value FROM {STATE_TABLE}")).await {
             Ok(rows) => rows,
             Err(error) if error.code() == NO_TABLE => return Ok(None),
             Err(error) => {
-                return Err(Error::sorted("reading the load", &target.user, database)(error));
+                return Err(Error::of_target("reading the load", target)(error));
             }
         };
         let values: BTreeMap<String, String> =
@@ -58,7 +58,7 @@ impl State {
         let Some(Self { tables, table_size, seed }) = Self::read(connection, target).await? else {
             return Ok(());
         };
-        let database = target.database.clone().ok_or(Error::NoDatabaseNamed)?;
+        let database = target.database.clone().ok_or(tpcc::Error::NoDatabaseNamed)?;
         Err(Error::HalfLoaded { database, tables, table_size, seed })
     }
 

@@ -7,6 +7,7 @@ use super::{
     options::Options,
     state::State,
 };
+use crate::tpcc;
 use client::{Connection, Row, Target};
 use std::collections::BTreeMap;
 
@@ -45,6 +46,11 @@ impl Found {
         }
     }
 
+    /// Whether there is an index on `k`.
+    pub(super) fn is_k_indexed(&self) -> bool {
+        self.k_indexed
+    }
+
     /// What is missing for the statements to work.
     fn flaw(&self) -> Option<String> {
         let missing = COLUMNS.into_iter().find(|column| !self.names.contains(column))?;
@@ -63,9 +69,8 @@ pub(super) async fn list(
     let sql = "SELECT TABLE_NAME, COLUMN_NAME, COLUMN_TYPE, COLUMN_KEY, EXTRA \
                FROM information_schema.COLUMNS \
                WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME LIKE 'sbtest%'";
-    let database = target.database.as_deref().ok_or(Error::NoDatabaseNamed)?;
     let rows = connection.query(sql).await;
-    let rows = rows.map_err(Error::sorted("listing the tables", &target.user, database))?;
+    let rows = rows.map_err(Error::of_target("listing the tables", target))?;
     let mut tables: BTreeMap<u32, Found> = BTreeMap::new();
     for row in rows.iter() {
         let name = row.text(0).unwrap_or_default();
@@ -87,11 +92,9 @@ pub(super) async fn greatest_key(
     target: &Target,
     tables: u32,
 ) -> Result<u32, Error> {
-    let database = target.database.as_deref().ok_or(Error::NoDatabaseNamed)?;
     let mut least = u32::MAX;
     for number in 1..=tables {
-        let sorted =
-            || Error::sorted(&format!("looking at `sbtest{number}`"), &target.user, database);
+        let sorted = || Error::of_target(&format!("looking at `sbtest{number}`"), target);
         let row = connection.query_one(&format!("SELECT MAX(id) FROM sbtest{number}")).await;
         let row = row.map_err(sorted())?.filter(|row| !row.is_null(0));
         let key = row.map_or(Ok(0), |row| row.int(0)).map_err(sorted())?;
@@ -107,9 +110,8 @@ impl DataSet {
     /// # Errors
     /// [`Error::HalfLoaded`], [`Error::ForeignTable`]; a refusal of the server, sorted.
     pub async fn find(target: &Target) -> Result<Option<Self>, Error> {
-        let database = target.database.as_deref().ok_or(Error::NoDatabaseNamed)?;
-        let refused = Error::sorted("connecting", &target.user, database);
-        let mut connection = Connection::connect(target).await.map_err(refused)?;
+        let connected = Connection::connect(target).await;
+        let mut connection = connected.map_err(Error::of_target("connecting", target))?;
         State::refuse_half_loaded(&mut connection, target).await?;
         let found = Self::read(&mut connection, target).await?;
         connection.close().await;
@@ -124,7 +126,7 @@ impl DataSet {
         let found = list(connection, target).await?;
         let Some(first) = found.get(&1).cloned() else { return Ok(None) };
         let tables = in_a_row(&found);
-        refuse_foreign(target, &found, tables)?;
+        refuse_foreign(target, found.range(1..=tables))?;
         let table_size = greatest_key(connection, target, tables).await?;
         Ok(Some(Self {
             schema: if first.unsigned { Schema::V0_5 } else { Schema::V1_0 },
@@ -143,13 +145,15 @@ fn in_a_row(found: &BTreeMap<u32, Found>) -> u32 {
     (1u32..).take_while(|number| found.contains_key(number)).last().unwrap_or(0)
 }
 
-fn refuse_foreign(target: &Target, found: &BTreeMap<u32, Found>, tables: u32) -> Result<(), Error> {
-    let database = target.database.clone().ok_or(Error::NoDatabaseNamed)?;
-    let flaw = |number| found.get(&number).and_then(Found::flaw).map(|why| (number, why));
-    match (1..=tables).find_map(flaw) {
-        Some((number, why)) => Err(Error::ForeignTable { database, number, why }),
-        None => Ok(()),
-    }
+/// Refuses the first table that is not made like those of sysbench.
+pub(super) fn refuse_foreign<'a>(
+    target: &Target,
+    found: impl IntoIterator<Item = (&'a u32, &'a Found)>,
+) -> Result<(), Error> {
+    let flawed = found.into_iter().find_map(|(number, table)| Some((*number, table.flaw()?)));
+    let Some((number, why)) = flawed else { return Ok(()) };
+    let database = target.database.clone().ok_or(tpcc::Error::NoDatabaseNamed)?;
+    Err(Error::ForeignTable { database, number, why })
 }
 
 /// Makes sure that the tables that `options` use are there, whole and large enough.
@@ -161,7 +165,7 @@ pub(super) async fn expect(
     target: &Target,
     options: &Options,
 ) -> Result<(), Error> {
-    let database = target.database.clone().ok_or(Error::NoDatabaseNamed)?;
+    let database = target.database.clone().ok_or(tpcc::Error::NoDatabaseNamed)?;
     State::refuse_half_loaded(connection, target).await?;
     let found = list(connection, target).await?;
     let there = in_a_row(&found);
@@ -173,7 +177,7 @@ pub(super) async fn expect(
         let (number, tables) = (there + 1, options.tables);
         return Err(Error::MissingTable { database, number, tables, smaller });
     }
-    refuse_foreign(target, &found, options.tables)?;
+    refuse_foreign(target, found.range(1..=options.tables))?;
     // Inserts need no row, and their tables may well be empty.
     if options.kind == Kind::Insert {
         return Ok(());

@@ -99,9 +99,8 @@ impl Oltp {
     /// [`Error::TooManyConnections`], [`Error::TooManyStatements`]; a refusal of the server,
     /// sorted.
     pub async fn preflight(&self, connections: u32) -> Result<(), Error> {
-        let database = self.target.database.as_deref().ok_or(Error::NoDatabaseNamed)?;
-        let refused = Error::sorted("connecting", &self.target.user, database);
-        let mut connection = Connection::connect(&self.target).await.map_err(refused)?;
+        let connected = Connection::connect(&self.target).await;
+        let mut connection = connected.map_err(Error::of_target("connecting", &self.target))?;
         tables::expect(&mut connection, &self.target, self.options()).await?;
         // Members of a cluster have their own limits; the share of one is what counts here.
         let share = connections.div_ceil(self.target.endpoints.len().max(1) as u32);
