@@ -14,6 +14,7 @@
 //! - `lock` and `record`: one command at a time; what an instance keeps of itself.
 //! - [`Instance`] with its verbs, one a file: `init` (with `bootstrap`), `start`, `stop`,
 //!   `status`.
+//! - [`settle`]: whether any server, ours or not, has come to rest after a load.
 //!
 //! # What holds
 //! - An instance is a directory. `init` makes it elsewhere and renames it, so that what has its
@@ -45,6 +46,7 @@ mod process;
 mod record;
 #[cfg(feature = "scratch")]
 pub mod scratch;
+pub mod settle;
 mod start;
 mod status;
 mod stop;
