@@ -24,7 +24,7 @@ mod blank;
 mod borders;
 mod live;
 pub(crate) mod plan;
-mod saving;
+pub(crate) mod saving;
 mod step;
 
 pub(crate) use bench::{Bench, ServerCounts};

@@ -12,7 +12,7 @@ use std::{
 ///
 /// # Errors
 /// What a person should be told: why, and where the run is instead.
-pub(super) fn keep(store: &mut Store, record: &RunRecord) -> Result<(), String> {
+pub(crate) fn keep(store: &mut Store, record: &RunRecord) -> Result<(), String> {
     let Err(error) = store.save(record) else { return Ok(()) };
     let name = format!("myrig-run-{}.json", record.id);
     let places = [PathBuf::from(&name), env::temp_dir().join(&name)];
