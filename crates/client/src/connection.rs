@@ -1,38 +1,24 @@
 //! One connection: statements, prepared statements and bulk data.
 
 use crate::{
-    cell::{Cell, Column},
     error::Error,
-    infile,
     row::{Row, Rows},
     value::Value,
-    wire::guarded,
+    wire::{
+        Channel, Fault, command,
+        reply::{self, Done, Form, Prepared},
+    },
 };
-use bytes::Bytes;
-use futures_util::Stream;
-use mysql_async::{
-    Conn, Params,
-    prelude::{Protocol, Queryable},
-};
-use std::{fmt, io};
-
-/// What a statement without rows did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Done {
-    /// Rows changed, as the server counts them.
-    pub affected_rows: u64,
-    /// The last value that AUTO_INCREMENT gave, if it gave one.
-    pub last_insert_id: Option<u64>,
-}
+use std::fmt;
 
 /// A statement that the server has prepared. It lives as long as its connection.
-#[derive(Clone, Debug)]
-pub struct Statement(mysql_async::Statement);
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Statement(Prepared);
 
 impl Statement {
     /// Parameters that it takes.
     pub fn parameters(&self) -> usize {
-        usize::from(self.0.num_params())
+        self.0.parameters.into()
     }
 }
 
@@ -42,25 +28,31 @@ impl Statement {
 /// server was about to say can no longer be told from the next reply; later calls then find the
 /// connection lost.
 pub struct Connection {
-    /// None while a call is at work, and for good when it was dropped there or the connection
-    /// broke.
-    conn: Option<Conn>,
+    pub(crate) channel: Channel,
+    /// The server's number of the connection.
+    id: u32,
     endpoint: String,
     /// Of the last reply.
-    rows: Rows,
+    pub(crate) rows: Rows,
+    /// False while a call is at work, and for good when it was dropped there or the connection
+    /// broke.
+    is_ready: bool,
+    /// Commands that wait to be sent together.
+    queued: u32,
 }
 
-/// The wire library would show the password.
 impl fmt::Debug for Connection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let id = self.conn.as_ref().map(Conn::id);
-        f.debug_struct("Connection").field("endpoint", &self.endpoint).field("id", &id).finish()
+        f.debug_struct("Connection")
+            .field("endpoint", &self.endpoint)
+            .field("id", &self.id)
+            .finish_non_exhaustive()
     }
 }
 
 impl Connection {
-    pub(crate) fn new(conn: Conn, endpoint: String) -> Self {
-        Self { conn: Some(conn), endpoint, rows: Rows::default() }
+    pub(crate) fn new(channel: Channel, id: u32, endpoint: String) -> Self {
+        Self { channel, id, endpoint, rows: Rows::default(), is_ready: true, queued: 0 }
     }
 
     /// The address that this connection leads to.
@@ -68,16 +60,20 @@ impl Connection {
         &self.endpoint
     }
 
+    /// Has the connection share its system calls with the others of the calling thread, by an
+    /// io_uring. From then on it belongs to that thread. Must be called on a `LocalSet`, which
+    /// must outlive the connection's use. Returns false, and goes on as before, under TLS and
+    /// where the kernel has no such thing.
+    pub fn share_thread_io(&mut self) -> bool {
+        self.is_ready && self.channel.onto_ring()
+    }
+
     /// Runs a statement by the text protocol and lends its rows.
     ///
     /// # Errors
     /// The server's refusal, or a lost connection.
     pub async fn query(&mut self, sql: &str) -> Result<&Rows, Error> {
-        let mut conn = self.take()?;
-        let rows = &mut self.rows;
-        let outcome = async { read_rows(guarded(conn.query_iter(sql)).await?, rows, None).await };
-        let outcome = outcome.await;
-        self.put_back(conn, outcome)?;
+        self.run(sql).await?;
         Ok(&self.rows)
     }
 
@@ -90,12 +86,11 @@ impl Connection {
         sql: &str,
         mut each: impl FnMut(Row<'_>),
     ) -> Result<(), Error> {
-        let mut conn = self.take()?;
-        let rows = &mut self.rows;
-        let outcome =
-            async { read_rows(guarded(conn.query_iter(sql)).await?, rows, Some(&mut each)).await };
-        let outcome = outcome.await;
-        self.put_back(conn, outcome)
+        let call = Call::start(self)?;
+        let Connection { channel, rows, .. } = &mut *call.connection;
+        channel.put(|out| command::query(out, sql));
+        let outcome = reply::read(channel, rows, Form::Text, Some(&mut each)).await;
+        call.finish(outcome).map(drop)
     }
 
     /// Runs a statement by the text protocol and lends its first row.
@@ -111,9 +106,11 @@ impl Connection {
     /// # Errors
     /// The server's refusal, or a lost connection.
     pub async fn run(&mut self, sql: &str) -> Result<Done, Error> {
-        let mut conn = self.take()?;
-        let outcome = async { finish(guarded(conn.query_iter(sql)).await?).await }.await;
-        self.put_back(conn, outcome)
+        let call = Call::start(self)?;
+        let Connection { channel, rows, .. } = &mut *call.connection;
+        channel.put(|out| command::query(out, sql));
+        let outcome = reply::read(channel, rows, Form::Text, None).await;
+        call.finish(outcome)
     }
 
     /// Has the server prepare a statement.
@@ -121,9 +118,11 @@ impl Connection {
     /// # Errors
     /// The server's refusal, or a lost connection.
     pub async fn prepare(&mut self, sql: &str) -> Result<Statement, Error> {
-        let mut conn = self.take()?;
-        let outcome = guarded(conn.prep(sql)).await;
-        self.put_back(conn, outcome).map(Statement)
+        let call = Call::start(self)?;
+        let channel = &mut call.connection.channel;
+        channel.put(|out| command::prepare(out, sql));
+        let outcome = reply::read_prepared(channel).await;
+        call.finish(outcome).map(Statement)
     }
 
     /// Executes a prepared statement that returns no rows.
@@ -136,15 +135,16 @@ impl Connection {
         statement: &Statement,
         values: &[Value<'_>],
     ) -> Result<Done, Error> {
-        let values = positional(statement, values)?;
-        let mut conn = self.take()?;
-        let outcome =
-            async { finish(guarded(conn.exec_iter(&statement.0, values)).await?).await }.await;
-        self.put_back(conn, outcome)
+        self.check_count(statement, values)?;
+        let call = Call::start(self)?;
+        let Connection { channel, rows, .. } = &mut *call.connection;
+        channel.put(|out| command::execute(out, statement.0.id, values));
+        let outcome = reply::read(channel, rows, Form::Binary, None).await;
+        call.finish(outcome)
     }
 
-    /// Executes a prepared statement and lends its rows. Of several result sets the last one is kept:
-    /// after a CALL, the OUT parameters.
+    /// Executes a prepared statement and lends its rows. Of several result sets the last one is
+    /// kept: after a CALL, the OUT parameters.
     ///
     /// # Errors
     /// Those of [`Self::execute`].
@@ -153,15 +153,7 @@ impl Connection {
         statement: &Statement,
         values: &[Value<'_>],
     ) -> Result<&Rows, Error> {
-        let values = positional(statement, values)?;
-        let mut conn = self.take()?;
-        let rows = &mut self.rows;
-        let outcome = async {
-            let result = guarded(conn.exec_iter(&statement.0, values)).await?;
-            read_rows(result, rows, None).await
-        }
-        .await;
-        self.put_back(conn, outcome)?;
+        self.execute(statement, values).await?;
         Ok(&self.rows)
     }
 
@@ -177,139 +169,104 @@ impl Connection {
         Ok(self.fetch(statement, values).await?.first())
     }
 
-    /// Runs a `LOAD DATA LOCAL INFILE` statement and feeds it from `data`, whatever file name it
-    /// gives. No file is ever read.
+    fn check_count(&self, statement: &Statement, values: &[Value<'_>]) -> Result<(), Error> {
+        let (takes, given) = (statement.parameters(), values.len());
+        if takes == given {
+            return Ok(());
+        }
+        let reason = format!("a statement with {takes} parameters was given {given} values");
+        Err(Error::Protocol(reason))
+    }
+
+    /// Queues an execution, to be sent together with others by [`Self::execute_queued`]: many
+    /// statements in one round trip. Any other call drops what is queued.
     ///
     /// # Errors
-    /// The server's refusal (3948 or 4166 where it allows no LOCAL), or a lost connection.
-    /// [`Error::Data`] when `data` fails: the protocol has no word for it, and what ends early
-    /// looks whole to the server, so that the connection is broken off before the end.
-    pub async fn load_data(
-        &mut self,
-        sql: &str,
-        data: impl Stream<Item = io::Result<Bytes>> + Send + 'static,
-    ) -> Result<Done, Error> {
-        let mut conn = self.take()?;
-        let (data, failure) = infile::watched(data);
-        infile::feed(&mut conn, data);
-        let load = async { finish(guarded(conn.query_iter(sql)).await?).await };
-        let outcome = tokio::select! {
-            biased;
-            Ok(error) = failure => return Err(Error::Data(error.to_string())),
-            outcome = load => outcome,
-        };
-        // A statement that asked for no data has left it there.
-        infile::feed_nothing(&mut conn);
-        self.put_back(conn, outcome)
+    /// [`Error::Protocol`] for a wrong number of values; a lost connection.
+    pub fn queue(&mut self, statement: &Statement, values: &[Value<'_>]) -> Result<(), Error> {
+        self.check_count(statement, values)?;
+        if self.queued == 0 {
+            // Nothing is at work yet: the connection stays ready for any call.
+            Call::start(self)?.finish(Ok(()))?;
+        }
+        self.channel.begin_queued();
+        self.channel.put(|out| command::execute(out, statement.0.id, values));
+        self.queued += 1;
+        Ok(())
+    }
+
+    /// Sends what is queued and reads all replies; adds up what the statements did. The server
+    /// carries out every one, also those behind one that it refuses.
+    ///
+    /// # Errors
+    /// The first refusal, or a lost connection.
+    pub async fn execute_queued(&mut self) -> Result<Done, Error> {
+        let queued = std::mem::take(&mut self.queued);
+        if queued == 0 {
+            return Ok(Done::default());
+        }
+        let call = Call::go_on(self)?;
+        let Connection { channel, rows, .. } = &mut *call.connection;
+        let outcome = read_queued(channel, rows, queued).await;
+        call.finish(outcome)
     }
 
     /// Says goodbye. An error at this point interests nobody.
-    pub async fn close(self) {
-        if let Some(conn) = self.conn {
-            let _goodbye = conn.disconnect().await;
+    pub async fn close(mut self) {
+        if let Ok(call) = Call::start(&mut self) {
+            call.connection.channel.put(command::quit);
+            call.connection.channel.close().await;
         }
-    }
-
-    fn take(&mut self) -> Result<Conn, Error> {
-        self.conn.take().ok_or_else(|| Error::Lost {
-            endpoint: self.endpoint.clone(),
-            reason: "an earlier call failed or was broken off".into(),
-        })
-    }
-
-    fn put_back<T>(&mut self, conn: Conn, outcome: mysql_async::Result<T>) -> Result<T, Error> {
-        // After any other error it cannot be told where in its replies the server is.
-        if matches!(outcome, Ok(_) | Err(mysql_async::Error::Server(_))) {
-            self.conn = Some(conn);
-        }
-        outcome.map_err(|error| Error::from_wire(error, &self.endpoint))
     }
 }
 
-async fn read_rows<P: Protocol>(
-    mut result: mysql_async::QueryResult<'_, '_, P>,
-    rows: &mut Rows,
-    mut each: Option<&mut dyn FnMut(Row<'_>)>,
-) -> mysql_async::Result<()> {
-    rows.clear();
-    loop {
-        if !result.columns_ref().is_empty() {
-            rows.clear();
-            rows.columns.extend(result.columns_ref().iter().map(|column| Column {
-                kind: column.column_type() as u8,
-                unsigned: false,
-                decimals: column.decimals(),
-            }));
-        }
-        while let Some(row) = guarded(result.next()).await? {
-            for value in row.unwrap() {
-                push(rows, value);
-            }
-            if let Some(each) = &mut each {
-                if let Some(row) = rows.first() {
-                    each(row);
-                }
-                rows.clear_rows();
-            }
-        }
-        if result.is_empty() {
-            break;
+async fn read_queued(channel: &mut Channel, rows: &mut Rows, queued: u32) -> Result<Done, Fault> {
+    let (mut done, mut refusal) = (Done::default(), None);
+    for _statement in 0..queued {
+        channel.begin_reply();
+        match reply::read(channel, rows, Form::Binary, None).await {
+            Ok(one) => done.affected_rows = done.affected_rows.saturating_add(one.affected_rows),
+            Err(fault @ Fault::Server { .. }) => refusal = refusal.or(Some(fault)),
+            Err(fault) => return Err(fault),
         }
     }
-    guarded(result.drop_result()).await
+    refusal.map_or(Ok(done), Err)
 }
 
-fn push(rows: &mut Rows, value: mysql_async::Value) {
-    use mysql_async::Value as Wire;
-    rows.cells.push(match value {
-        Wire::NULL => Cell::Null,
-        Wire::Bytes(bytes) => return rows.push_bytes(&bytes),
-        Wire::Int(value) => Cell::Int(value),
-        Wire::UInt(value) => Cell::UInt(value),
-        Wire::Float(value) => Cell::Float(value),
-        Wire::Double(value) => Cell::Double(value),
-        Wire::Date(year, month, day, hour, minute, second, micros) => {
-            Cell::Date { year, month, day, hour, minute, second, micros }
-        }
-        Wire::Time(negative, days, hours, minute, second, micros) => {
-            Cell::Time { negative, days, hours, minute, second, micros }
-        }
-    });
+/// A call at work on a connection. Dropped before its end, it takes the connection with it.
+pub(crate) struct Call<'a> {
+    pub(crate) connection: &'a mut Connection,
 }
 
-/// Reads what is left of a reply, and what the statement did.
-async fn finish<P: Protocol>(
-    result: mysql_async::QueryResult<'_, '_, P>,
-) -> mysql_async::Result<Done> {
-    let done =
-        Done { affected_rows: result.affected_rows(), last_insert_id: result.last_insert_id() };
-    guarded(result.drop_result()).await?;
-    Ok(done)
-}
-
-/// The wire library breaks the connection off over a wrong number.
-fn positional(statement: &Statement, values: &[Value<'_>]) -> Result<Params, Error> {
-    let (takes, given) = (statement.parameters(), values.len());
-    if takes != given {
-        let reason = format!("a statement with {takes} parameters was given {given} values");
-        return Err(Error::Protocol(reason));
+impl<'a> Call<'a> {
+    /// Starts a call where no other is at work, and the connection is whole.
+    pub(crate) fn start(connection: &'a mut Connection) -> Result<Self, Error> {
+        let call = Self::go_on(connection)?;
+        call.connection.queued = 0;
+        call.connection.channel.begin();
+        Ok(call)
     }
-    Ok(match given {
-        0 => Params::Empty,
-        _ => Params::Positional(values.iter().map(wire_value).collect()),
-    })
+
+    /// The same, and leaves what is queued to be sent.
+    fn go_on(connection: &'a mut Connection) -> Result<Self, Error> {
+        if !std::mem::replace(&mut connection.is_ready, false) {
+            let reason = "an earlier call failed or was broken off".into();
+            return Err(Error::Lost { endpoint: connection.endpoint.clone(), reason });
+        }
+        Ok(Self { connection })
+    }
+
+    pub(crate) fn finish<T>(self, outcome: Result<T, Fault>) -> Result<T, Error> {
+        // After any other fault it cannot be told where in its replies the server is.
+        self.connection.is_ready = matches!(outcome, Ok(_) | Err(Fault::Server { .. }));
+        outcome.map_err(|fault| fault.into_error(&self.connection.endpoint))
+    }
 }
 
-fn wire_value(value: &Value<'_>) -> mysql_async::Value {
-    use mysql_async::Value as Wire;
-    match *value {
-        Value::Null => Wire::NULL,
-        Value::Int(value) => Wire::Int(value),
-        Value::UInt(value) => Wire::UInt(value),
-        Value::Double(value) => Wire::Double(value),
-        Value::Bytes(bytes) => Wire::Bytes(bytes.to_vec()),
-        Value::DateTime { year, month, day, hour, minute, second } => {
-            Wire::Date(year, month, day, hour, minute, second, 0)
+impl Drop for Call<'_> {
+    fn drop(&mut self) {
+        if !self.connection.is_ready {
+            self.connection.channel.break_off();
         }
     }
 }

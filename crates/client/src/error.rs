@@ -1,7 +1,5 @@
 //! What can go wrong on a connection, sorted by what can be done about it.
 
-use std::io;
-
 /// What can be done about an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorClass {
@@ -99,28 +97,6 @@ impl Error {
     /// True when the server has no room for one more connection (1040, 1203, 1226).
     pub fn is_too_many_connections(&self) -> bool {
         matches!(self, Self::Server { code: 1040 | 1203 | 1226, .. })
-    }
-
-    pub(crate) fn from_wire(error: mysql_async::Error, endpoint: &str) -> Self {
-        use mysql_async::{DriverError, Error as Wire, IoError};
-        let lost = |reason: String| Self::Lost { endpoint: endpoint.to_owned(), reason };
-        match error {
-            Wire::Server(error) => {
-                Self::Server { code: error.code, state: error.state, message: error.message }
-            }
-            Wire::Io(IoError::Io(error)) => lost(describe_io(&error)),
-            Wire::Io(IoError::Tls(error)) => lost(format!("TLS: {error}")),
-            Wire::Driver(DriverError::ConnectionClosed) => lost("closed".into()),
-            Wire::Other(reason) => Self::Protocol(reason.to_string()),
-            other => Self::Protocol(other.to_string()),
-        }
-    }
-}
-
-fn describe_io(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::UnexpectedEof => "the server closed it".into(),
-        _ => error.to_string(),
     }
 }
 

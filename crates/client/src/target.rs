@@ -82,8 +82,9 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// How much privacy a TCP connection asks for; the names are those of MySQL's `--ssl-mode`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How much privacy a TCP connection asks for, from none to most; the names are those of MySQL's
+/// `--ssl-mode`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TlsMode {
     /// Never TLS.
     Disabled,

@@ -1,0 +1,75 @@
+//! The task that submits and reaps for all connections of a thread.
+
+use super::{Ring, forget};
+use std::{
+    cell::RefCell,
+    future::poll_fn,
+    io,
+    os::fd::OwnedFd,
+    rc::{Rc, Weak},
+    task::{Context, Poll},
+};
+use tokio::io::unix::AsyncFd;
+
+/// Starts the driver of a ring on the calling thread's `LocalSet`.
+pub(super) fn start(ring: &Rc<RefCell<Ring>>) -> io::Result<()> {
+    let signal = ring.borrow().kernel.signal()?;
+    let driver = Driver { ring: Rc::downgrade(ring), signal };
+    tokio::task::spawn_local(driver.drive());
+    Ok(())
+}
+
+struct Driver {
+    ring: Weak<RefCell<Ring>>,
+    signal: AsyncFd<OwnedFd>,
+}
+
+impl Driver {
+    async fn drive(self) {
+        poll_fn(|context| self.poll(context)).await;
+    }
+
+    /// A turn of the ring, then whatever is to be waited for before the next. Ends with the ring.
+    fn poll(&self, context: &mut Context<'_>) -> Poll<()> {
+        let Some(ring) = self.ring.upgrade() else { return Poll::Ready(()) };
+        let mut ring = ring.borrow_mut();
+        loop {
+            let Ok(came) = ring.turn() else { return Poll::Ready(()) };
+            if came {
+                // Those whose replies came are queued before this task, so that their next
+                // requests are submitted together in its next turn.
+                context.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            ring.driver = Some(context.waker().clone());
+            match self.signal.poll_read_ready(context) {
+                Poll::Pending => return Poll::Pending,
+                // A descriptor that cannot be waited for brings nothing more.
+                Poll::Ready(Err(_)) => return Poll::Ready(()),
+                // The next signal is news again, without this one having been read.
+                Poll::Ready(Ok(mut guard)) => guard.clear_ready(),
+            }
+        }
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        if let Some(ring) = self.ring.upgrade() {
+            end(&mut ring.borrow_mut());
+        }
+        forget();
+    }
+}
+
+/// Has the kernel finish what it was asked for, so that its buffers can be freed.
+fn end(ring: &mut Ring) {
+    while ring.slots.end_all() {
+        if ring.kernel.wait().is_err() {
+            return ring.slots.leak();
+        }
+        while let Some((slot, operation, result)) = ring.kernel.completion() {
+            ring.slots.complete(slot, operation, result);
+        }
+    }
+}
