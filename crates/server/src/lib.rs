@@ -15,6 +15,7 @@
 //! - [`Instance`] with its verbs, one a file: `init` (with `bootstrap`), `start`, `stop`,
 //!   `status`.
 //! - [`settle`]: whether any server, ours or not, has come to rest after a load.
+//!   [`ServerProcess`]: the processor time of any on this machine.
 //!
 //! # What holds
 //! - An instance is a directory. `init` makes it elsewhere and renames it, so that what has its
@@ -32,6 +33,7 @@
 
 mod account;
 mod bootstrap;
+mod cpu;
 mod error;
 pub mod home;
 mod init;
@@ -52,6 +54,7 @@ mod status;
 mod stop;
 pub mod version;
 
+pub use cpu::ServerProcess;
 pub use error::Error;
 pub use home::{Home, InstanceName};
 pub use init::InitOptions;

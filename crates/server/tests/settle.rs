@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use client::{Connection, Target};
 use server::{
-    Installation, Via,
+    Installation, ServerProcess, Via,
     settle::{Quantity, Rest, State, Waited},
 };
 use support::*;
@@ -24,10 +24,13 @@ async fn a_server_is_waited_for_until_it_is_at_rest(installation: Installation) 
     query(&target, "CREATE TABLE d.t (x INT)").await;
     query(&target, "INSERT INTO d.t VALUES (0)").await;
     let rest = Rest::of(&target).await.unwrap();
+    let process = ServerProcess::of(&target).await.unwrap();
+    let cpu_before_s = process.cpu_s().unwrap();
 
     at_once(&rest).await;
     an_old_snapshot_keeps_the_history(&rest, &target).await;
     a_running_statement_is_seen(&rest, &target).await;
+    assert!(process.cpu_s().unwrap() > cpu_before_s);
     instance.stop(DEADLINE).await.unwrap();
     assert!(rest.wait(DEADLINE, || false, |_| {}).await.is_err());
 }

@@ -1,0 +1,110 @@
+//! Processor time of a server on this machine, ours or not.
+
+use client::{Connection, Endpoint, Target};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Names that a server's process has: its program's, or that of the loader it was started by.
+const NAMES: [&str; 4] = ["mariadbd", "mysqld", "tidb-server", "ld-linux"];
+
+/// The process of a server, as its processor time is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerProcess {
+    /// Its directory in `/proc`.
+    dir: PathBuf,
+}
+
+impl ServerProcess {
+    /// The process behind `target`; none where it is on another machine, has several members, or
+    /// does not say by its PID file which process it is.
+    pub async fn of(target: &Target) -> Option<Self> {
+        let [endpoint] = target.endpoints.as_slice() else { return None };
+        if !is_local(endpoint) {
+            return None;
+        }
+        let mut connection = Connection::connect(target).await.ok()?;
+        let row = connection.query_one("SELECT @@pid_file, @@datadir").await.ok()??;
+        let (file, data) = (row.text(0)?, row.text(1)?);
+        connection.close().await;
+        // Joining leaves an absolute path as it is.
+        Self::by_file(Path::new("/proc"), &Path::new(&data).join(file))
+    }
+
+    /// The process whose number is in `file`, with the processes of the machine at `root`.
+    fn by_file(root: &Path, file: &Path) -> Option<Self> {
+        let pid: u32 = fs::read_to_string(file).ok()?.trim().parse().ok()?;
+        let dir = root.join(pid.to_string());
+        // A file may be left from before, or from another container.
+        let name = fs::read_to_string(dir.join("comm")).ok()?;
+        NAMES.iter().any(|known| name.starts_with(known)).then_some(Self { dir })
+    }
+
+    /// User and system time since its start, seconds; none when it has ended.
+    pub fn cpu_s(&self) -> Option<f64> {
+        let stat = fs::read_to_string(self.dir.join("stat")).ok()?;
+        Some(cpu_ticks(&stat)? as f64 / rustix::param::clock_ticks_per_second() as f64)
+    }
+}
+
+/// Fields 14 and 15 of a `stat`; the name in field 2 may hold anything, blanks and brackets too.
+fn cpu_ticks(stat: &str) -> Option<u64> {
+    let (_, after_name) = stat.rsplit_once(')')?;
+    let mut fields = after_name.split_whitespace().skip(11);
+    let user: u64 = fields.next()?.parse().ok()?;
+    let system: u64 = fields.next()?.parse().ok()?;
+    user.checked_add(system)
+}
+
+fn is_local(endpoint: &Endpoint) -> bool {
+    match endpoint {
+        Endpoint::Unix(_) => true,
+        Endpoint::Tcp { host, .. } => {
+            host == "localhost"
+                || host.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use proptest::prelude::*;
+
+    const STAT: &str = "42 (mari) a (db) S 1 42 42 0 -1 4194560 9 0 0 0 150 250 0 0 20 0 9 0 5 0";
+
+    #[test]
+    fn times_are_read_whatever_the_name() {
+        assert_eq!(cpu_ticks(STAT), Some(400));
+    }
+
+    #[test]
+    fn only_a_server_s_process_is_taken() {
+        let root = tempfile::tempdir().unwrap();
+        let process = root.path().join("42");
+        fs::create_dir(&process).unwrap();
+        fs::write(process.join("stat"), STAT).unwrap();
+        let file = root.path().join("server.pid");
+        fs::write(&file, "42\n").unwrap();
+        let found = || ServerProcess::by_file(root.path(), &file);
+        fs::write(process.join("comm"), "vim\n").unwrap();
+        assert_eq!(found(), None);
+        fs::write(process.join("comm"), "mariadbd\n").unwrap();
+        let ticks = rustix::param::clock_ticks_per_second() as f64;
+        assert_eq!(found().unwrap().cpu_s(), Some(400.0 / ticks));
+        let found = found().unwrap();
+        fs::remove_dir_all(&process).unwrap();
+        assert_eq!(found.cpu_s(), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_time_or_none(text in ".*") {
+            if let Some(ticks) = cpu_ticks(&text) {
+                prop_assert!(text.contains(')') && ticks < u64::MAX);
+            }
+        }
+    }
+}
