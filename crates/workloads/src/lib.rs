@@ -7,3 +7,4 @@
 pub(crate) mod load;
 pub mod oltp;
 pub mod tpcc;
+pub mod tprocc;

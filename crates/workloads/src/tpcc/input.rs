@@ -183,7 +183,8 @@ impl Terminal {
         Input::NewOrder { warehouse: self.warehouse, district, customer, lines }
     }
 
-    fn line(&self, rng: &mut impl Rng) -> OrderLine {
+    /// One line, clause 2.4.1.5.
+    pub(crate) fn line(&self, rng: &mut impl Rng) -> OrderLine {
         let item = self.constants.item(rng);
         let remote = uniform(rng, 1, 100) == 1;
         let supply_warehouse = match (remote, self.profile) {

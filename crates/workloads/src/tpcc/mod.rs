@@ -5,6 +5,7 @@ pub mod cleanup;
 pub mod error;
 pub mod input;
 pub mod isolation;
+pub(crate) mod limits;
 pub mod load;
 pub(crate) mod lock;
 pub mod profile;
@@ -13,7 +14,7 @@ pub(crate) mod rows;
 mod schema;
 pub mod state;
 mod table;
-mod transactions;
+pub(crate) mod transactions;
 pub mod workload;
 
 pub use check::{CheckProgress, ConditionResult, check};

@@ -15,8 +15,8 @@ use rand_pcg::Pcg64;
 use std::ops::RangeInclusive;
 
 /// The moment that the data is dated from, fixed so that the same seed gives the same bytes.
-const POPULATION_DATE: &[u8] = b"2000-01-01 00:00:00";
-const NULL: &[u8] = b"\\N";
+pub(crate) const POPULATION_DATE: &[u8] = b"2000-01-01 00:00:00";
+pub(crate) const NULL: &[u8] = b"\\N";
 
 /// Purposes of random streams, so that no two tables share numbers.
 #[derive(Clone, Copy)]
@@ -33,7 +33,7 @@ enum Purpose {
 
 /// Writes the rows of one data set.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Population {
+pub(crate) struct Population {
     profile: Profile,
     seed: u64,
     constants: NuRandConstants,
@@ -41,7 +41,7 @@ pub(super) struct Population {
 
 impl Population {
     /// The population that `seed` stands for in the tables of `profile`.
-    pub(super) fn new(profile: Profile, seed: u64) -> Self {
+    pub(crate) fn new(profile: Profile, seed: u64) -> Self {
         Self { profile, seed, constants: NuRandConstants::for_load(seed) }
     }
 
@@ -50,7 +50,7 @@ impl Population {
     }
 
     /// ITEM rows with the given numbers.
-    pub(super) fn items(&self, out: &mut Vec<u8>, ids: RangeInclusive<u32>) {
+    pub(crate) fn items(&self, out: &mut Vec<u8>, ids: RangeInclusive<u32>) {
         let mut rng = self.rng(Purpose::Item, 0, *ids.start());
         for id in ids {
             int(out, id);
@@ -65,7 +65,7 @@ impl Population {
     }
 
     /// The WAREHOUSE row of `warehouse`.
-    pub(super) fn warehouse(&self, out: &mut Vec<u8>, warehouse: u32) {
+    pub(crate) fn warehouse(&self, out: &mut Vec<u8>, warehouse: u32) {
         let mut rng = self.rng(Purpose::Warehouse, warehouse, 0);
         int(out, warehouse);
         out.push(b'\t');
@@ -77,7 +77,7 @@ impl Population {
     }
 
     /// The ten DISTRICT rows of `warehouse`.
-    pub(super) fn districts(&self, out: &mut Vec<u8>, warehouse: u32) {
+    pub(crate) fn districts(&self, out: &mut Vec<u8>, warehouse: u32) {
         let mut rng = self.rng(Purpose::District, warehouse, 0);
         for district in 1..=DISTRICTS_PER_WAREHOUSE {
             int(out, warehouse);
@@ -93,7 +93,7 @@ impl Population {
     }
 
     /// The 3,000 CUSTOMER rows of a district.
-    pub(super) fn customers(&self, out: &mut Vec<u8>, warehouse: u32, district: u32) {
+    pub(crate) fn customers(&self, out: &mut Vec<u8>, warehouse: u32, district: u32) {
         let mut rng = self.rng(Purpose::Customer, warehouse, district);
         for id in 1..=CUSTOMERS_PER_DISTRICT {
             int(out, warehouse);
@@ -120,7 +120,7 @@ impl Population {
     }
 
     /// The HISTORY row of each customer of a district.
-    pub(super) fn histories(&self, out: &mut Vec<u8>, warehouse: u32, district: u32) {
+    pub(crate) fn histories(&self, out: &mut Vec<u8>, warehouse: u32, district: u32) {
         let mut rng = self.rng(Purpose::History, warehouse, district);
         for customer in 1..=CUSTOMERS_PER_DISTRICT {
             if self.profile == Profile::BenchmarkSql {
@@ -141,7 +141,7 @@ impl Population {
     }
 
     /// STOCK rows of `warehouse` for the given items.
-    pub(super) fn stocks(&self, out: &mut Vec<u8>, warehouse: u32, items: RangeInclusive<u32>) {
+    pub(crate) fn stocks(&self, out: &mut Vec<u8>, warehouse: u32, items: RangeInclusive<u32>) {
         let mut rng = self.rng(Purpose::Stock, warehouse, *items.start());
         for item in items {
             int(out, warehouse);
@@ -158,7 +158,7 @@ impl Population {
     }
 
     /// The 3,000 ORDER rows of a district.
-    pub(super) fn orders(&self, out: &mut Vec<u8>, warehouse: u32, district: u32) {
+    pub(crate) fn orders(&self, out: &mut Vec<u8>, warehouse: u32, district: u32) {
         for order in self.order_facts(warehouse, district) {
             int(out, warehouse);
             tab_int(out, district);
@@ -175,7 +175,7 @@ impl Population {
     }
 
     /// The 900 NEW-ORDER rows of a district.
-    pub(super) fn new_orders(&self, out: &mut Vec<u8>, warehouse: u32, district: u32) {
+    pub(crate) fn new_orders(&self, out: &mut Vec<u8>, warehouse: u32, district: u32) {
         for order in FIRST_UNDELIVERED_ORDER..=ORDERS_PER_DISTRICT {
             int(out, warehouse);
             tab_int(out, district);
@@ -185,7 +185,7 @@ impl Population {
     }
 
     /// The ORDER-LINE rows of a district, some 30,000.
-    pub(super) fn order_lines(&self, out: &mut Vec<u8>, warehouse: u32, district: u32) {
+    pub(crate) fn order_lines(&self, out: &mut Vec<u8>, warehouse: u32, district: u32) {
         self.each_order_line(warehouse, district, |line| {
             int(out, warehouse);
             for value in [district, line.order, line.number, line.item, warehouse] {
@@ -209,7 +209,7 @@ impl Population {
 
     /// The same rows without what is the same in all: those of delivered orders
     /// ([`DELIVERED_COLUMNS`]) and those of waiting ones ([`WAITING_COLUMNS`]).
-    pub(super) fn short_order_lines(&self, warehouse: u32, district: u32) -> [Vec<u8>; 2] {
+    pub(crate) fn short_order_lines(&self, warehouse: u32, district: u32) -> [Vec<u8>; 2] {
         let (mut delivered, mut waiting) = (Vec::new(), Vec::new());
         self.each_order_line(warehouse, district, |line| {
             let out = if line.amount_cents.is_none() { &mut delivered } else { &mut waiting };
@@ -282,7 +282,7 @@ struct OrderFacts {
 }
 
 /// Street 1 and 2, city, state and zip, each after a tab (clauses 4.3.2.7 and 4.3.3.1).
-fn address(out: &mut Vec<u8>, rng: &mut Pcg64) {
+pub(crate) fn address(out: &mut Vec<u8>, rng: &mut Pcg64) {
     for _part in 0..3 {
         out.push(b'\t');
         push_a_string(out, rng, 10, 20);
@@ -302,17 +302,17 @@ fn tax(out: &mut Vec<u8>, rng: &mut Pcg64) {
     four_digits(out, uniform(rng, 0, 2000));
 }
 
-fn text(out: &mut Vec<u8>, field: &[u8]) {
+pub(crate) fn text(out: &mut Vec<u8>, field: &[u8]) {
     out.push(b'\t');
     out.extend_from_slice(field);
 }
 
-fn tab_int(out: &mut Vec<u8>, value: u32) {
+pub(crate) fn tab_int(out: &mut Vec<u8>, value: u32) {
     out.push(b'\t');
     int(out, value);
 }
 
-fn int(out: &mut Vec<u8>, mut value: u32) {
+pub(crate) fn int(out: &mut Vec<u8>, mut value: u32) {
     let mut digits = [0u8; 10];
     let mut at = digits.len();
     loop {
@@ -326,7 +326,7 @@ fn int(out: &mut Vec<u8>, mut value: u32) {
     out.extend_from_slice(&digits[at..]);
 }
 
-fn tab_hundredths(out: &mut Vec<u8>, value: u32) {
+pub(crate) fn tab_hundredths(out: &mut Vec<u8>, value: u32) {
     tab_int(out, value / 100);
     out.extend_from_slice(&[b'.', b'0' + (value / 10 % 10) as u8, b'0' + (value % 10) as u8]);
 }

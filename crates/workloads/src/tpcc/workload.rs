@@ -4,6 +4,7 @@ use super::{
     error::Error,
     input::{Input, Kind, Terminal},
     isolation::Isolation,
+    limits,
     profile::Profile,
     random::{DISTRICTS_PER_WAREHOUSE, NuRandConstants, stream, uniform},
     state::DataSet,
@@ -106,35 +107,7 @@ impl Tpcc {
     /// # Errors
     /// [`Error::TooManyConnections`] or [`Error::TooManyStatements`].
     pub async fn preflight(&self, connections: u32) -> Result<(), Error> {
-        let database = self.target.database.as_deref().unwrap_or_default();
-        let mut connection = Connection::connect(&self.target).await.map_err(Error::sorted(
-            "connecting",
-            &self.target.user,
-            database,
-        ))?;
-        let mut ask = async |sql: &str| -> Result<u64, Error> {
-            let row = connection.query_one(sql).await.map_err(Error::database("asking limits"))?;
-            // The value is in the last column of SHOW, in the only one of SELECT.
-            Ok(row.and_then(|row| row.int(row.len() - 1).ok()).unwrap_or(0).max(0) as u64)
-        };
-        // Members of a cluster have their own limits; the share of one is what counts here.
-        let wanted = u64::from(connections).div_ceil(self.target.endpoints.len().max(1) as u64);
-        let allowed = ask("SELECT @@GLOBAL.max_connections").await?;
-        // This very connection is among them and will be gone.
-        let in_use = ask("SHOW GLOBAL STATUS LIKE 'Threads_connected'").await?.saturating_sub(1);
-        if in_use + wanted > allowed {
-            let enough = in_use + wanted + 1;
-            return Err(Error::TooManyConnections { wanted, allowed, in_use, enough });
-        }
-        let wanted = wanted * STATEMENTS_PER_CONNECTION;
-        let allowed = ask("SELECT @@GLOBAL.max_prepared_stmt_count").await?;
-        let in_use = ask("SHOW GLOBAL STATUS LIKE 'Prepared_stmt_count'").await?;
-        connection.close().await;
-        if in_use + wanted > allowed {
-            let enough = in_use + wanted;
-            return Err(Error::TooManyStatements { wanted, allowed, in_use, enough });
-        }
-        Ok(())
+        limits::room(&self.target, connections, STATEMENTS_PER_CONNECTION).await
     }
 
     fn terminal(&self, worker: u32) -> Terminal {
@@ -182,7 +155,10 @@ impl Workload for Tpcc {
 }
 
 /// MariaDB knew the variable as `tx_isolation` until 11.1.
-async fn set_session(connection: &mut Connection, sql: &str) -> Result<(), client::Error> {
+pub(crate) async fn set_session(
+    connection: &mut Connection,
+    sql: &str,
+) -> Result<(), client::Error> {
     const UNKNOWN_VARIABLE: u16 = 1193;
     match connection.run(sql).await {
         Err(error) if error.code() == UNKNOWN_VARIABLE => {
@@ -311,7 +287,7 @@ impl Session for TpccSession {
     }
 }
 
-fn failure(error: client::Error) -> Failure {
+pub(crate) fn failure(error: client::Error) -> Failure {
     let class = match error.class() {
         ErrorClass::Retryable => FailureClass::Retryable,
         ErrorClass::ConnectionLost => FailureClass::ConnectionLost { in_doubt: false },

@@ -1,6 +1,6 @@
 //! The five transactions as SQL, a file each. Where the profiles differ, both stand side by side.
 
-mod amount;
+pub(crate) mod amount;
 mod customer;
 mod delivery;
 mod new_order;
