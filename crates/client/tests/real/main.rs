@@ -9,5 +9,6 @@ mod addresses;
 mod auth;
 mod bulk;
 mod faults;
+mod shared_io;
 mod statements;
 mod tls;
