@@ -13,7 +13,7 @@ pub(crate) use tpcc::{
 };
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::{path::PathBuf, time::Duration};
+use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 /// A performance rig for MySQL, MariaDB, Percona Server and TiDB.
 ///
@@ -71,6 +71,20 @@ pub(crate) enum Command {
     Tpcc {
         #[command(subcommand)]
         verb: TpccVerb,
+    },
+    /// As sysbench: its OLTP scripts, options and output (docs/sysbench.md)
+    #[command(disable_help_flag = true, disable_version_flag = true)]
+    Sysbench {
+        /// What sysbench takes: SCRIPT, options, and prepare, run or cleanup
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "WORDS")]
+        words: Vec<OsString>,
+    },
+    /// As BenchmarkSQL 5: `build`, `run` or `destroy` with a properties file (docs/benchmarksql.md)
+    #[command(disable_help_flag = true, disable_version_flag = true)]
+    Benchmarksql {
+        /// What to do, and the properties file
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "WORDS")]
+        words: Vec<OsString>,
     },
     /// Private server instances: make, start, stop, look
     Server {

@@ -5,6 +5,7 @@ mod connect;
 mod demo;
 mod facts;
 mod failure;
+mod front;
 mod interrupt;
 mod manuals;
 mod output;
@@ -16,13 +17,18 @@ mod runtime;
 mod servers;
 mod tpcc;
 
-use args::{Cli, Command};
+use args::{Cli, Colour, Command};
 use clap::Parser;
 use failure::{Failure, Status};
+use front::{Call, Tool};
 use output::Output;
-use std::process::ExitCode;
+use std::{env, ffi::OsString, process::ExitCode};
 
 fn main() -> ExitCode {
+    let line: Vec<OsString> = env::args_os().collect();
+    if let Some(call) = front::called(&line) {
+        return call.answer_alone(&Output::of_terminal(false, Colour::Auto)).into();
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -47,6 +53,10 @@ fn run(cli: Cli, output: &Output) -> Result<Status, Failure> {
     match cli.command {
         Command::Demo(options) => demo::run(&options, &paths, output),
         Command::Tpcc { verb } => tpcc::run(verb, &paths, output),
+        Command::Sysbench { words } => Ok(Call::new(Tool::Sysbench, words).answer(&paths, output)),
+        Command::Benchmarksql { words } => {
+            Ok(Call::new(Tool::BenchmarkSql, words).answer(&paths, output))
+        }
         Command::Server { verb } => servers::run(verb, &paths, output),
         Command::Runs { verb } => runs::run(verb, &paths, output),
         Command::Completions { shell } => manuals::completions(shell, output),
