@@ -8,6 +8,7 @@
 //! made, `load` fills them, `check` looks at them after a run. `session` runs transactions and
 //! `workload` is what the engine drives.
 
+pub mod check;
 pub mod cleanup;
 pub mod data_set;
 pub mod error;
@@ -25,6 +26,7 @@ mod tables;
 mod text;
 pub mod workload;
 
+pub use check::{CheckOptions, ConditionResult, check};
 pub use cleanup::cleanup;
 pub use data_set::{DataSet, Schema};
 pub use error::Error;
