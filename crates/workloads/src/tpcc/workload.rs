@@ -150,6 +150,7 @@ impl Workload for Tpcc {
             options: self.options.clone(),
             input: None,
             queued: VecDeque::new(),
+            skipped_deliveries: 0,
         })
     }
 }
@@ -180,6 +181,7 @@ pub struct TpccSession {
     options: RunOptions,
     input: Option<Drawn>,
     queued: VecDeque<Input>,
+    skipped_deliveries: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -221,6 +223,11 @@ impl TpccSession {
             }
         }
         Ok(output)
+    }
+
+    /// Districts that had no order waiting when this session last delivered (clause 2.7.4.2).
+    pub fn skipped_deliveries(&self) -> u32 {
+        self.skipped_deliveries
     }
 
     /// Leaves the session ready for the next transaction, unless the connection is gone.
@@ -269,7 +276,13 @@ impl Session for TpccSession {
 
     async fn execute(&mut self) -> Result<Completion, Failure> {
         match self.input.clone() {
-            Some(Drawn::Run(input)) => self.run(&input).await.map(|output| output.completion()),
+            Some(Drawn::Run(input)) => {
+                let output = self.run(&input).await?;
+                if let Output::Delivery { delivered } = output {
+                    self.skipped_deliveries = DISTRICTS_PER_WAREHOUSE.saturating_sub(delivered);
+                }
+                Ok(output.completion())
+            }
             Some(Drawn::Queue(input)) => {
                 self.queued.push_back(input);
                 Ok(Completion::Committed)
