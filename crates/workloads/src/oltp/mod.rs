@@ -13,7 +13,6 @@ pub mod cleanup;
 pub mod data_set;
 pub mod error;
 pub mod kind;
-mod limits;
 pub mod load;
 pub mod mix;
 pub mod options;

@@ -2,7 +2,6 @@
 
 use super::{
     error::Error,
-    limits,
     mix::Mix,
     options::{Options, Protocol},
     queries::{Counters, Queries},
@@ -11,7 +10,7 @@ use super::{
     statement::{Form, Group},
     tables,
 };
-use crate::tpcc::random::stream;
+use crate::tpcc::{limits, random::stream};
 use client::{Connection, ErrorClass, Target};
 use engine::{Failure, FailureClass, TransactionType, Workload};
 use std::sync::Arc;
@@ -102,10 +101,8 @@ impl Oltp {
         let connected = Connection::connect(&self.target).await;
         let mut connection = connected.map_err(Error::of_target("connecting", &self.target))?;
         tables::expect(&mut connection, &self.target, self.options()).await?;
-        // Members of a cluster have their own limits; the share of one is what counts here.
-        let share = connections.div_ceil(self.target.endpoints.len().max(1) as u32);
-        limits::check(&mut connection, share.into(), self.statements(share)).await?;
         connection.close().await;
+        limits::room(&self.target, connections, self.statements(1)).await?;
         Ok(())
     }
 }

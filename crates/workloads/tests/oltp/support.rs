@@ -13,7 +13,6 @@ use workloads::oltp::{
 
 /// A server that tests share: each has databases of its own in it.
 pub(crate) struct Bench {
-    pub(crate) flavour: Flavour,
     server: ScratchServer,
     turn: Mutex<()>,
 }
@@ -41,7 +40,7 @@ pub(crate) fn shared(flavour: Flavour) -> Option<Arc<Bench>> {
         }
         server => server.expect("a scratch server"),
     };
-    let started = Arc::new(Bench { flavour, server, turn: Mutex::new(()) });
+    let started = Arc::new(Bench { server, turn: Mutex::new(()) });
     *bench = Arc::downgrade(&started);
     Some(started)
 }

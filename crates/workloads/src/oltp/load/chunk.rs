@@ -136,7 +136,10 @@ mod tests {
         let data = DataSet { table_size: u32::MAX, ..DataSet::white_paper() };
         let chunks = Chunk::all(&DataSet { tables: 1, ..data });
         assert_eq!(chunks.last().map(|chunk| chunk.last), Some(u32::MAX));
-        assert_eq!(chunks.iter().map(|chunk| chunk.expected_rows()).sum::<u64>(), u32::MAX.into());
+        assert_eq!(
+            chunks.iter().map(|chunk| chunk.expected_rows()).sum::<u64>(),
+            u64::from(u32::MAX)
+        );
     }
 
     #[test]
