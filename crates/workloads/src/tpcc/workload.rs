@@ -141,6 +141,7 @@ impl Workload for Tpcc {
         set_session(&mut connection, &sql).await.map_err(failure)?;
         let transactions =
             Transactions::prepare(&mut connection, self.data.profile).await.map_err(failure)?;
+        connection.share_thread_io();
         Ok(TpccSession {
             connection,
             transactions,
@@ -275,13 +276,15 @@ impl Session for TpccSession {
     }
 
     async fn execute(&mut self) -> Result<Completion, Failure> {
-        match self.input.clone() {
+        // Put back afterwards: a transaction that is tried again has the same inputs.
+        match self.input.take() {
             Some(Drawn::Run(input)) => {
-                let output = self.run(&input).await?;
-                if let Output::Delivery { delivered } = output {
+                let outcome = self.run(&input).await;
+                self.input = Some(Drawn::Run(input));
+                if let Ok(Output::Delivery { delivered }) = outcome {
                     self.skipped_deliveries = DISTRICTS_PER_WAREHOUSE.saturating_sub(delivered);
                 }
-                Ok(output.completion())
+                outcome.map(|output| output.completion())
             }
             Some(Drawn::Queue(input)) => {
                 self.queued.push_back(input);

@@ -169,7 +169,8 @@ impl NewOrder {
             let stock = row.ok_or_else(|| missing("stock"))?;
             let line = self.priced(number, line, price_cents, &stock)?;
             if self.profile == Profile::Spec {
-                self.update_stock(connection, header.warehouse, &line).await?;
+                let values = self.stock_values(header.warehouse, &line);
+                connection.execute(&self.update_stock, &values).await?;
             }
             priced.push(line);
         }
@@ -194,20 +195,14 @@ impl NewOrder {
         })
     }
 
-    async fn update_stock(
-        &self,
-        connection: &mut Connection,
-        home: u32,
-        priced: &Priced,
-    ) -> Result<(), Error> {
+    fn stock_values(&self, home: u32, priced: &Priced) -> [Value<'static>; 5] {
         let line = priced.line;
         let remote = u32::from(line.supply_warehouse != home);
-        let values = [priced.stock, line.quantity, remote, line.supply_warehouse, line.item];
-        connection.execute(&self.update_stock, &values.map(Value::from)).await.map(drop)
+        [priced.stock, line.quantity, remote, line.supply_warehouse, line.item].map(Value::from)
     }
 
-    /// The writes that are left, the order lines in one statement, as
-    /// `rewriteBatchedStatements=true` sends them too.
+    /// The writes that are left: the stock's in one round trip, the order lines in one statement,
+    /// as `rewriteBatchedStatements=true` sends them too.
     async fn store(
         &self,
         connection: &mut Connection,
@@ -217,8 +212,9 @@ impl NewOrder {
     ) -> Result<(), Error> {
         if self.profile == Profile::BenchmarkSql {
             for line in priced {
-                self.update_stock(connection, home, line).await?;
+                connection.queue(&self.update_stock, &self.stock_values(home, line))?;
             }
+            connection.execute_queued().await?;
         }
         let mut values = Vec::with_capacity(9 * priced.len());
         for Priced { line, number, amount, district_info, .. } in priced {
