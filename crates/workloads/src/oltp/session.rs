@@ -55,6 +55,7 @@ impl OltpSession {
                 statements.push(forms);
             }
         }
+        connection.share_thread_io();
         let drawn = rng.clone();
         let (key, sql, in_doubt) = (None, String::new(), false);
         Ok(Self { connection, plan, worker, statements, rng, drawn, key, sql, in_doubt })
