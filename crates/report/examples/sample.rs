@@ -1,4 +1,4 @@
-//! Writes the reports of two made-up runs, to look at: `cargo run -p report --example sample DIR`.
+//! Writes the reports of made-up runs and of a sweep, to look at: `cargo run -p report --example sample DIR`.
 #![allow(clippy::unwrap_used)]
 
 #[path = "../tests/fixture/mod.rs"]
@@ -14,4 +14,6 @@ fn main() {
         let page = report::html::render(&record(plan)).unwrap();
         fs::write(directory.join(name).with_extension("html"), page).unwrap();
     }
+    let page = report::sweep::html(&fixture::sweep::sweep()).unwrap();
+    fs::write(directory.join("sweep.html"), page).unwrap();
 }

@@ -9,11 +9,15 @@ mod bucket;
 mod frame;
 mod latency;
 mod percentile;
+mod steps;
 mod svg;
 mod throughput;
 
 pub(crate) use latency::latency_over_time;
 pub(crate) use percentile::percentiles;
+pub(crate) use steps::{
+    percentiles_over_steps, processors_over_steps, throughput_over_steps, types_over_steps,
+};
 pub(crate) use throughput::throughput_over_time;
 
 /// A drawing and what is said below it.

@@ -33,18 +33,20 @@ struct Page<'a> {
 }
 
 /// A small fact beside the headline.
-struct Tile {
-    name: String,
-    value: String,
-    tone: Tone,
+pub(crate) struct Tile {
+    pub(crate) name: String,
+    pub(crate) value: String,
+    pub(crate) tone: Tone,
 }
 
-/// A run's report cannot be made.
+/// A report cannot be made.
 #[derive(Debug, thiserror::Error)]
-#[error("the report of run {id} cannot be written: {source}")]
+#[error("the report of {id} cannot be written: {source}")]
 pub struct RenderError {
-    id: String,
-    source: askama::Error,
+    /// The run or sweep.
+    pub(crate) id: String,
+    /// Why.
+    pub(crate) source: askama::Error,
 }
 
 /// The whole page. Everything from the record is escaped.
@@ -52,7 +54,7 @@ pub fn render(record: &RunRecord) -> Result<String, RenderError> {
     let page = Page {
         record,
         title: summary::title(record),
-        started: summary::started(record),
+        started: summary::started(&record.started_at),
         headline: record.headline.first().map(summary::headline),
         further: record.headline.iter().skip(1).map(summary::headline).collect(),
         tiles: tiles(record),
@@ -67,7 +69,12 @@ pub fn render(record: &RunRecord) -> Result<String, RenderError> {
         facts: section::facts(record),
         command: reproduce::command(record),
     };
-    let page = page.render().map_err(|source| RenderError { id: record.id.clone(), source })?;
+    filled(&page, &record.id)
+}
+
+/// The page as text.
+pub(crate) fn filled(page: &impl Template, id: &str) -> Result<String, RenderError> {
+    let page = page.render().map_err(|source| RenderError { id: id.to_owned(), source })?;
     // HTML has no way to say a control character.
     Ok(page.replace(|c: char| c.is_control() && c != '\n', "\u{fffd}"))
 }

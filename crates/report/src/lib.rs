@@ -1,6 +1,7 @@
 //! Reports: one HTML file with inline SVG charts, and text for a terminal or a Markdown page.
 //!
-//! Everything is made from a [`lab::record::RunRecord`] and nothing else: the same sections
+//! Everything is made from a [`lab::record::RunRecord`], or of a [`sweep`] from its
+//! [`lab::sweep::SweepRecord`], and nothing else: the same sections
 //! (`summary`, `section`) are shown as HTML ([`html`]) and as text ([`text`]), so that the two
 //! cannot disagree. [`list`] shows many runs, a line each. Nothing here prints, asks the terminal
 //! or uses a network.
@@ -12,5 +13,6 @@ pub mod list;
 mod reproduce;
 mod section;
 mod summary;
+pub mod sweep;
 mod table;
 pub mod text;

@@ -2,15 +2,25 @@
 
 use lab::record::RunRecord;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// The command line, made from the settings; none where a setting has no form on one.
 pub(crate) fn command(record: &RunRecord) -> Option<String> {
-    let mut words = vec!["myrig".to_owned(), quoted(&record.workload.name), "run".to_owned()];
-    for (name, value) in record.settings.iter().filter(|(name, _)| !is_secret(name)) {
+    run_command(&record.workload.name, &record.settings)
+}
+
+/// The command line of `myrig WORKLOAD run` with these settings.
+pub(crate) fn run_command(workload: &str, settings: &BTreeMap<String, Value>) -> Option<String> {
+    let mut words = vec!["myrig".to_owned(), quoted(workload), "run".to_owned()];
+    for (name, value) in settings.iter().filter(|(name, _)| !is_secret(name)) {
         let option = format!("--{}", name.replace('_', "-"));
         match value {
             Value::Null | Value::Bool(false) => {}
             Value::Bool(true) => words.push(quoted(&option)),
+            Value::Array(values) if values.iter().all(Value::is_number) => {
+                let numbers: Vec<String> = values.iter().map(Value::to_string).collect();
+                words.push(format!("{} {}", quoted(&option), quoted(&numbers.join(","))));
+            }
             Value::Array(values) => {
                 for value in values {
                     words.push(format!("{} {}", quoted(&option), quoted(&scalar(value)?)));

@@ -3,7 +3,7 @@
 use crate::{format, table::Tone};
 use lab::{
     headline::measured_phase,
-    record::{CheckRecord, Figure, Outage, RunRecord, RunStatus},
+    record::{CheckRecord, Figure, Outage, RunRecord, RunStatus, ServerFacts, WorkloadFacts},
 };
 
 /// At most so many outages are told one by one.
@@ -32,18 +32,19 @@ pub(crate) struct Alert {
 
 /// The run in one line: `TPC-C, 10 warehouses, on MariaDB 10.11.14`.
 pub(crate) fn title(record: &RunRecord) -> String {
-    let name = match record.workload.name.as_str() {
+    title_of(&record.workload, &record.server)
+}
+
+/// What was run and on what, in one line.
+pub(crate) fn title_of(workload: &WorkloadFacts, server: &ServerFacts) -> String {
+    let name = match workload.name.as_str() {
         "tpcc" => "TPC-C",
         "tprocc" => "TPROC-C",
         "oltp" => "OLTP",
         other => other,
     };
-    let server = &record.server;
-    format!(
-        "{name}, {}, on {}",
-        record.workload.scale,
-        full_version(&server.flavour, &server.version)
-    )
+    let server = full_version(&server.flavour, &server.version);
+    format!("{name}, {}, on {server}", workload.scale)
 }
 
 /// Flavour and version, without saying the flavour twice.
@@ -53,8 +54,8 @@ pub(crate) fn full_version(flavour: &str, version: &str) -> String {
 }
 
 /// `2026-11-21 20:45:00 UTC` from RFC 3339.
-pub(crate) fn started(record: &RunRecord) -> String {
-    record.started_at.replace('T', " ").replace('Z', " UTC")
+pub(crate) fn started(started_at: &str) -> String {
+    started_at.replace('T', " ").replace('Z', " UTC")
 }
 
 /// The figure in words.

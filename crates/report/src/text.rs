@@ -17,10 +17,21 @@ pub struct Style {
     pub width: usize,
 }
 
-const BOLD: &str = "1";
+pub(crate) const BOLD: &str = "1";
 const GREEN: &str = "32";
-const RED: &str = "31";
-const YELLOW: &str = "33";
+pub(crate) const RED: &str = "31";
+pub(crate) const YELLOW: &str = "33";
+
+/// A run's figures on one line, `12,345 tpmC, 456 TPS`.
+pub fn figures(record: &RunRecord) -> String {
+    let figures: Vec<String> = record
+        .headline
+        .iter()
+        .map(summary::headline)
+        .map(|figure| format!("{} {}", figure.value, figure.name))
+        .collect();
+    if figures.is_empty() { "no figure".to_owned() } else { printable(&figures.join(", ")) }
+}
 
 /// The summary of a run: figures, verdicts, warnings, tables. Ends with a line feed. Control
 /// characters in the record's words are shown as marks.
@@ -34,7 +45,7 @@ pub fn render(record: &RunRecord, style: Style) -> String {
         record.workload.profile,
         record.client.connections,
         summary::measured(record),
-        summary::started(record),
+        summary::started(&record.started_at),
         record.id
     );
     for line in wrapped(&printable(&lead), style.width) {
@@ -69,7 +80,7 @@ pub fn markdown(record: &RunRecord) -> String {
         text.push('\n');
     }
     let (check, _) = summary::check(record.check.as_ref());
-    let started = summary::started(record);
+    let started = summary::started(&record.started_at);
     let lead =
         format!("Run {}, {}, {started}; consistency: {check}.", record.id, record.workload.profile);
     let _ = writeln!(text, "{}", plain_markdown(&lead));
@@ -93,7 +104,8 @@ fn tables(record: &RunRecord) -> Vec<Table> {
     tables
 }
 
-fn table_text(table: &Table, style: Style) -> String {
+/// A table below its caption, coloured where something is bad.
+pub(crate) fn table_text(table: &Table, style: Style) -> String {
     let mut text = String::from("\n");
     let caption = wrapped(&table.caption, style.width).into_iter();
     let caption = caption.map(|line| paint(&line, BOLD, style));
@@ -129,7 +141,8 @@ fn tone_code(tone: Tone) -> &'static str {
     }
 }
 
-fn paint(words: &str, code: &str, style: Style) -> String {
+/// The words in a colour, where colours are wanted.
+pub(crate) fn paint(words: &str, code: &str, style: Style) -> String {
     match style.colour && !code.is_empty() {
         true => format!("\u{1b}[{code}m{words}\u{1b}[0m"),
         false => words.to_owned(),

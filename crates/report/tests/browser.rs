@@ -9,6 +9,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+
+/// A name that would like to be an element.
+const HOSTILE: &str = "</title></script><script>document.body.innerHTML=''</script><img src=x>";
+
 /// Put before everything else: collects what goes wrong.
 const WATCH: &str = "<script>window.wrong = [];
     addEventListener('error', e => wrong.push('error ' + e.message));
@@ -38,18 +43,16 @@ const LOOK: &str = "<script>addEventListener('load', () => {
 
 #[test]
 fn the_page_works_in_a_browser_without_error_or_request() {
-    let Some(browser) = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(found)
-    else {
+    let Some(browser) = BROWSERS.into_iter().find(found) else {
         eprintln!("SKIPPED: the_page_works_in_a_browser_without_error_or_request needs chromium");
         return;
     };
     let mut run = fixture::record(fixture::TROUBLED);
-    let hostile = "</title></script><script>document.body.innerHTML=''</script><img src=x>";
-    (run.label, run.errors[0].message) = (hostile.into(), hostile.into());
-    (run.workload.scale, run.phases[0].name) = (hostile.into(), hostile.into());
-    run.transactions[4].name = hostile.into();
+    (run.label, run.errors[0].message) = (HOSTILE.into(), HOSTILE.into());
+    (run.workload.scale, run.phases[0].name) = (HOSTILE.into(), HOSTILE.into());
+    run.transactions[4].name = HOSTILE.into();
     for width in [1200, 500] {
-        let seen = look(browser, width, &run);
+        let seen = look(browser, width, &report::html::render(&run).unwrap());
         assert_eq!(seen["wrong"], serde_json::json!([]), "{seen}");
         assert_eq!(seen["pictures"], 0, "an element came from the record: {seen}");
         assert_eq!(seen["requests"], serde_json::json!([]), "{seen}");
@@ -66,8 +69,31 @@ fn found(browser: &&str) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-fn look(browser: &str, width: u32, run: &lab::record::RunRecord) -> serde_json::Value {
-    let page = report::html::render(run).unwrap();
+#[test]
+fn the_page_of_a_sweep_works_in_a_browser_without_error_or_request() {
+    let Some(browser) = BROWSERS.into_iter().find(found) else {
+        eprintln!("SKIPPED: the page of a sweep needs chromium");
+        return;
+    };
+    let mut sweep = fixture::sweep::sweep();
+    (sweep.label, sweep.ended) = (HOSTILE.into(), HOSTILE.into());
+    sweep.warnings.push(HOSTILE.into());
+    for step in &mut sweep.steps {
+        step.transactions[2].name = HOSTILE.into();
+    }
+    for width in [1200, 500] {
+        let seen = look(browser, width, &report::sweep::html(&sweep).unwrap());
+        assert_eq!(seen["wrong"], serde_json::json!([]), "{seen}");
+        assert_eq!((&seen["pictures"], &seen["drawings"]), (&0.into(), &4.into()), "{seen}");
+        assert_eq!(seen["requests"], serde_json::json!([]), "{seen}");
+        assert_eq!((&seen["unplaced"], &seen["overflow"]), (&0.into(), &0.into()), "{seen}");
+        assert_eq!(seen["ids"], 0, "{seen}");
+        let tip = seen["tip"].as_str().unwrap();
+        assert!(tip.starts_with("1 connection\ntpmC: "), "{tip}");
+    }
+}
+
+fn look(browser: &str, width: u32, page: &str) -> serde_json::Value {
     let page = page.replacen("<head>", &format!("<head>{WATCH}"), 1);
     let page = page.replacen("</body>", &format!("{LOOK}</body>"), 1);
     let directory = tempfile::tempdir().unwrap();

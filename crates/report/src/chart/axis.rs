@@ -32,6 +32,15 @@ impl Axis {
         Self { low, high, from, until, logarithmic: true }
     }
 
+    /// Equal ratios take equal room between just these bounds; in proportion where they are none
+    /// that a ratio could be made of.
+    pub(super) fn ratio(low: f64, high: f64, from: f64, until: f64) -> Self {
+        match low >= SMALLEST && high > low && high <= LARGEST {
+            true => Self { low, high, from, until, logarithmic: true },
+            false => Self::linear(low, high, from, until),
+        }
+    }
+
     /// The place of `value`; what is outside is put on the edge.
     pub(super) fn place(&self, value: f64) -> f64 {
         let value = value.clamp(self.low, self.high);
@@ -119,6 +128,16 @@ mod tests {
         let axis = Axis::logarithmic(1.3, 87.0, 0.0, 1.0);
         assert_eq!(axis.ticks(0), [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0]);
         assert_eq!((axis.place(1.0), axis.place(10.0), axis.place(100.0)), (0.0, 0.5, 1.0));
+    }
+
+    #[test]
+    fn ratios_have_equal_room_and_no_more_of_it() {
+        let axis = Axis::ratio(1.0, 16.0, 0.0, 100.0);
+        assert_eq!(
+            [1.0, 2.0, 4.0, 8.0, 16.0].map(|n| axis.place(n)),
+            [0.0, 25.0, 50.0, 75.0, 100.0]
+        );
+        assert_eq!(Axis::ratio(0.0, 10.0, 0.0, 100.0).place(5.0), 50.0);
     }
 
     #[test]

@@ -5,7 +5,11 @@ use crate::{
     reproduce::{is_secret, setting_text},
     summary::full_version,
 };
-use lab::record::RunRecord;
+use lab::{
+    record::{HostFacts, RunRecord, ServerFacts},
+    sweep::SweepRecord,
+};
+use std::collections::BTreeMap;
 
 /// Names and values under a title.
 #[derive(Clone, Debug)]
@@ -16,16 +20,47 @@ pub(crate) struct Facts {
 
 /// Everything about the run that is not a result.
 pub(crate) fn facts(record: &RunRecord) -> Vec<Facts> {
-    let mut facts = vec![run(record), server(record), host(record), client(record)];
-    let hidden = "(not kept)".to_owned();
-    let settings = record.settings.iter().map(|(name, value)| {
-        (name.clone(), if is_secret(name) { hidden.clone() } else { setting_text(value) })
-    });
-    facts.push(Facts { title: "Settings", pairs: settings.collect() });
-    let variables = record.server.variables.clone().into_iter().collect();
-    facts.push(Facts { title: "Server variables", pairs: variables });
+    let (server, host) = (server(&record.server), host(&record.host));
+    let variables = variables(&record.server);
+    let mut facts =
+        vec![run(record), server, host, client(record), settings(&record.settings), variables];
     facts.retain(|facts| !facts.pairs.is_empty());
     facts
+}
+
+/// Everything about a sweep that is not a result.
+pub(crate) fn of_sweep(record: &SweepRecord) -> Vec<Facts> {
+    let (server, host) = (server(&record.server), host(&record.host));
+    let variables = variables(&record.server);
+    let mut facts = vec![sweep(record), server, host, settings(&record.settings), variables];
+    facts.retain(|facts| !facts.pairs.is_empty());
+    facts
+}
+
+fn sweep(record: &SweepRecord) -> Facts {
+    let planned: Vec<String> = record.planned.iter().map(|value| format::short(*value)).collect();
+    let pairs = vec![
+        pair("id", &record.id),
+        pair("started", &record.started_at),
+        pair("workload", &record.workload.name),
+        pair("profile", &record.workload.profile),
+        pair("scale", &record.workload.scale),
+        pair("asked for", format!("{} {}", planned.join(", "), record.varied.unit())),
+        pair("myrig", &record.client_version),
+    ];
+    Facts { title: "Sweep", pairs }
+}
+
+fn settings(settings: &BTreeMap<String, serde_json::Value>) -> Facts {
+    let hidden = "(not kept)".to_owned();
+    let pairs = settings.iter().map(|(name, value)| {
+        (name.clone(), if is_secret(name) { hidden.clone() } else { setting_text(value) })
+    });
+    Facts { title: "Settings", pairs: pairs.collect() }
+}
+
+fn variables(server: &ServerFacts) -> Facts {
+    Facts { title: "Server variables", pairs: server.variables.clone().into_iter().collect() }
 }
 
 fn pair(name: &str, value: impl Into<String>) -> (String, String) {
@@ -53,8 +88,7 @@ fn run(record: &RunRecord) -> Facts {
     Facts { title: "Run", pairs }
 }
 
-fn server(record: &RunRecord) -> Facts {
-    let server = &record.server;
+fn server(server: &ServerFacts) -> Facts {
     let tls = if server.tls.is_empty() { "none" } else { &server.tls };
     let pairs = vec![
         pair("server", full_version(&server.flavour, "")),
@@ -65,8 +99,7 @@ fn server(record: &RunRecord) -> Facts {
     Facts { title: "Server", pairs }
 }
 
-fn host(record: &RunRecord) -> Facts {
-    let host = &record.host;
+fn host(host: &HostFacts) -> Facts {
     let shared = match host.shared_with_server {
         true => "the load and the server shared this machine",
         false => "the server ran elsewhere",
