@@ -38,7 +38,7 @@ BEGIN
   DECLARE done, name_count, fetched INTEGER DEFAULT 0;
   DECLARE district_name, warehouse_name VARCHAR(11);
   DECLARE new_data VARCHAR(500);
-  DECLARE names VARCHAR(30);
+  DECLARE history_data VARCHAR(30);
   DECLARE violation CONDITION FOR SQLSTATE '23000';
   DECLARE namesakes CURSOR FOR
     SELECT c_first, c_middle, c_id, c_street_1, c_street_2, c_city, c_state, c_zip, c_phone,
@@ -79,13 +79,13 @@ BEGIN
       FROM customer WHERE c_w_id = p_c_w_id AND c_d_id = p_c_d_id AND c_id = p_c_id;
   END IF;
   SET p_c_balance = p_c_balance + p_h_amount;
-  SET names = CONCAT(warehouse_name, ' ', district_name);
+  SET history_data = CONCAT(warehouse_name, ' ', district_name);
   IF p_c_credit = 'BC' THEN
     SELECT c_data INTO p_c_data FROM customer
       WHERE c_w_id = p_c_w_id AND c_d_id = p_c_d_id AND c_id = p_c_id;
     SET new_data = CONCAT(CAST(p_c_id AS CHAR), ' ', CAST(p_c_d_id AS CHAR), ' ',
       CAST(p_c_w_id AS CHAR), ' ', CAST(p_d_id AS CHAR), ' ', CAST(p_w_id AS CHAR), ' ',
-      CAST(FORMAT(p_h_amount, 2) AS CHAR), CAST(timestamp AS CHAR), names);
+      CAST(FORMAT(p_h_amount, 2) AS CHAR), CAST(timestamp AS CHAR), history_data);
     SET new_data = SUBSTR(CONCAT(new_data, p_c_data), 1, 500 - LENGTH(new_data));
     UPDATE customer SET c_balance = p_c_balance, c_data = new_data
       WHERE c_w_id = p_c_w_id AND c_d_id = p_c_d_id AND c_id = p_c_id;
@@ -94,6 +94,6 @@ BEGIN
       WHERE c_w_id = p_c_w_id AND c_d_id = p_c_d_id AND c_id = p_c_id;
   END IF;
   INSERT INTO history (h_c_d_id, h_c_w_id, h_c_id, h_d_id, h_w_id, h_date, h_amount, h_data)
-    VALUES (p_c_d_id, p_c_w_id, p_c_id, p_d_id, p_w_id, timestamp, p_h_amount, names);
+    VALUES (p_c_d_id, p_c_w_id, p_c_id, p_d_id, p_w_id, timestamp, p_h_amount, history_data);
   COMMIT;
 END
