@@ -15,6 +15,7 @@ mod run;
 mod runs;
 mod runtime;
 mod servers;
+mod sweep;
 mod tpcc;
 
 use args::{Cli, Colour, Command};

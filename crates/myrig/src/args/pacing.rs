@@ -57,6 +57,15 @@ pub(crate) struct PacingArgs {
     /// Seed of the inputs
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
+    /// Sweep: how long to wait before a step for the server to come to rest, by its dirty pages,
+    /// history list and running threads [default: 60s]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    #[serde(skip)]
+    pub(crate) settle_deadline: Option<Duration>,
+    /// Sweep: stop when so many steps in a row brought no more throughput [default: take all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[serde(skip)]
+    pub(crate) stop_after_peak: Option<u32>,
     /// What to call the run
     #[arg(long, value_name = "TEXT", default_value = "")]
     #[serde(skip)]
@@ -65,6 +74,16 @@ pub(crate) struct PacingArgs {
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
     pub(crate) report: Option<PathBuf>,
+}
+
+impl PacingArgs {
+    /// What is about the steps of a sweep and in no run of it, by option name.
+    pub(crate) fn sweep_settings(&self) -> impl Iterator<Item = (String, serde_json::Value)> {
+        let deadline = self.settle_deadline.map(|time| duration::show(time).into());
+        let steps = self.stop_after_peak.map(Into::into);
+        let named = [("settle-deadline", deadline), ("stop-after-peak", steps)];
+        named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)))
+    }
 }
 
 /// How transactions come in.

@@ -49,7 +49,7 @@ pub(crate) trait Bench {
     fn live(&self, interval: &Interval) -> String;
 
     /// Adds the figures of merit to the record, the most important first. `server` is none where
-    /// no question was put, or the measured phase was not gone through.
+    /// the measured phase was not gone into, or a question could not be asked.
     fn headline(&self, record: &mut RunRecord, server: Option<&ServerCounts>);
 
     /// Whether [`Self::judge`] will give a verdict: the run is not done without it.
@@ -82,4 +82,6 @@ pub(crate) struct ServerCounts {
     pub(crate) late_s: f64,
     /// By the question's name.
     pub(crate) differences: BTreeMap<&'static str, i64>,
+    /// Processors that the server kept busy; none where that cannot be known.
+    pub(crate) cpus: Option<f64>,
 }

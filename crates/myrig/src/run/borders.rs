@@ -1,4 +1,4 @@
-//! Questions to the server at both ends of the measured phase.
+//! Questions to the server at both ends of the measured phase, and its processor time there.
 //!
 //! They are asked on a connection of their own that is open before the load begins, and from a
 //! thread that does nothing but wait for the border, so that the answers are as near to it as a
@@ -7,6 +7,7 @@
 use super::bench::{Question, ServerCounts};
 use client::{Connection, Error, Target};
 use engine::{Failure, Phases, TransactionType, Workload};
+use server::ServerProcess;
 use std::{
     io,
     sync::{
@@ -21,7 +22,7 @@ use tokio::runtime::{self, Runtime};
 /// A workload that passes on when its load began.
 pub(super) struct Heard<W> {
     workload: Arc<W>,
-    began: Mutex<Option<Sender<Instant>>>,
+    began: Mutex<Sender<Instant>>,
 }
 
 impl<W: Workload> Workload for Heard<W> {
@@ -41,10 +42,9 @@ impl<W: Workload> Workload for Heard<W> {
 
     fn began(&self, ago: Duration) {
         let now = Instant::now();
-        if let Some(began) = &*self.began.lock().unwrap_or_else(PoisonError::into_inner) {
-            // Nobody listens any more where a question could not be put.
-            let _unheard = began.send(now.checked_sub(ago).unwrap_or(now));
-        }
+        let began = self.began.lock().unwrap_or_else(PoisonError::into_inner);
+        // Nobody listens any more where a question could not be put.
+        let _unheard = began.send(now.checked_sub(ago).unwrap_or(now));
         self.workload.began(ago);
     }
 }
@@ -54,11 +54,11 @@ impl<W: Workload> Workload for Heard<W> {
 pub(super) type Answer = Result<Option<ServerCounts>, Error>;
 
 /// The thread that waits for the borders.
-pub(super) struct Borders(Option<JoinHandle<Answer>>);
+pub(super) struct Borders(JoinHandle<Answer>);
 
 impl Borders {
-    /// Listens to `workload`; when the returned one is dropped, the load is over. Nothing is asked
-    /// where there is no question.
+    /// Listens to `workload`; when the returned one is dropped, the load is over. No connection
+    /// is opened where there is no question.
     ///
     /// # Errors
     /// The system refuses a thread.
@@ -68,46 +68,45 @@ impl Borders {
         phases: Phases,
         questions: Vec<Question>,
     ) -> io::Result<(Self, Arc<Heard<W>>)> {
-        if questions.is_empty() {
-            return Ok((Self(None), Arc::new(Heard { workload, began: Mutex::new(None) })));
-        }
         let (began, hears) = channel();
         let target = target.clone();
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
-        let (opened, is_open) = channel();
+        let (ready, is_ready) = channel();
         let body = move || {
-            let connection = runtime.block_on(Connection::connect(&target));
+            let process = runtime.block_on(ServerProcess::of(&target));
+            let connection = match questions.is_empty() {
+                true => None,
+                false => Some(runtime.block_on(Connection::connect(&target))),
+            };
             // Nobody waits any more only where the thread that did has panicked.
-            let _unheard = opened.send(());
-            Asking { runtime, connection: connection?, questions }.ask(&hears, phases)
+            let _unheard = ready.send(());
+            let connection = connection.transpose()?;
+            Asking { runtime, connection, questions, process }.ask(&hears, phases)
         };
         let thread = thread::Builder::new().name("borders".into()).spawn(body)?;
         // A thread that died says so when it is joined.
-        let _died = is_open.recv();
-        let heard = Heard { workload, began: Mutex::new(Some(began)) };
-        Ok((Self(Some(thread)), Arc::new(heard)))
+        let _died = is_ready.recv();
+        Ok((Self(thread), Arc::new(Heard { workload, began: Mutex::new(began) })))
     }
 
     /// The answers, once the load is over.
     pub(super) fn answer(self) -> Answer {
-        match self.0.map(JoinHandle::join) {
-            None => Ok(None),
-            Some(Ok(answer)) => answer,
-            Some(Err(panic)) => std::panic::resume_unwind(panic),
-        }
+        self.0.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
 }
 
 struct Asking {
     runtime: Runtime,
-    connection: Connection,
+    connection: Option<Connection>,
     questions: Vec<Question>,
+    process: Option<ServerProcess>,
 }
 
 /// The answers to all questions, and when they were there.
 struct Answers {
     at: Instant,
     values: Vec<i64>,
+    cpu_s: Option<f64>,
 }
 
 impl Asking {
@@ -122,28 +121,36 @@ impl Asking {
         // A load that ends early ends its measured phase with it.
         is_over_before(hears, from + phases.measure);
         let second = self.answers()?;
-        self.runtime.block_on(self.connection.close());
+        if let Some(connection) = self.connection {
+            self.runtime.block_on(connection.close());
+        }
+        let length_s = (second.at - first.at).as_secs_f64();
         let names = self.questions.iter().map(|question| question.name);
         let grown = first.values.iter().zip(&second.values).map(|(first, second)| second - first);
+        let busy_s = first.cpu_s.zip(second.cpu_s).map(|(first, second)| second - first);
         Ok(Some(ServerCounts {
-            length_s: (second.at - first.at).as_secs_f64(),
+            length_s,
             late_s: first.at.saturating_duration_since(from).as_secs_f64(),
             differences: names.zip(grown).collect(),
+            cpus: busy_s.filter(|_| length_s > 0.0).map(|busy_s| busy_s / length_s),
         }))
     }
 
     fn answers(&mut self) -> Result<Answers, Error> {
         let mut values = Vec::new();
-        for question in &self.questions {
-            let answer = self.runtime.block_on(self.connection.query_one(&question.sql))?;
-            values.push(match answer {
-                Some(row) if !row.is_empty() && !row.is_null(row.len() - 1) => {
-                    row.int(row.len() - 1)?
-                }
-                _ => 0,
-            });
+        if let Some(connection) = &mut self.connection {
+            for question in &self.questions {
+                let answer = self.runtime.block_on(connection.query_one(&question.sql))?;
+                values.push(match answer {
+                    Some(row) if !row.is_empty() && !row.is_null(row.len() - 1) => {
+                        row.int(row.len() - 1)?
+                    }
+                    _ => 0,
+                });
+            }
         }
-        Ok(Answers { at: Instant::now(), values })
+        let cpu_s = self.process.as_ref().and_then(ServerProcess::cpu_s);
+        Ok(Answers { at: Instant::now(), values, cpu_s })
     }
 }
 

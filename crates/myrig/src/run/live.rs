@@ -17,13 +17,13 @@ pub(super) struct LiveBar {
 
 impl LiveBar {
     /// At the start, while connections are opened.
-    pub(super) fn new(phases: &Phases, before: String, output: &Output) -> Self {
+    pub(super) fn new(phases: &Phases, before: &str, output: &Output) -> Self {
         let (ramp_up_s, measured_s) = (phases.ramp_up.as_secs_f64(), phases.measure.as_secs_f64());
         let length_s = ramp_up_s + measured_s + phases.ramp_down.as_secs_f64();
         let bar = output.bar(length_s.ceil() as u64, BAR);
         bar.set_prefix("connect");
-        bar.set_message(before.clone());
-        Self { bar, ramp_up_s, measured_s, before }
+        bar.set_message(before.to_owned());
+        Self { bar, ramp_up_s, measured_s, before: before.to_owned() }
     }
 
     /// Shows the second that is over.

@@ -16,6 +16,9 @@
 //! a connection and a thread of its own when the measured phase begins and ends. The differences
 //! and the exact time between come back to [`Bench::headline`].
 //!
+//! A list of connections or rates makes a sweep of it ([`crate::sweep`]); a workload has nothing
+//! to do for that.
+//!
 //! A front end that shows things its own way calls [`Run::step`] with an observer and gets the
 //! record; [`saving::keep`] stores it.
 
@@ -28,7 +31,8 @@ pub(crate) mod saving;
 mod step;
 
 pub(crate) use bench::{Bench, ServerCounts};
-pub(crate) use plan::validate;
+pub(crate) use plan::{Step, validate};
+pub(crate) use step::Shown;
 
 use crate::{
     args::PacingArgs,
@@ -38,10 +42,14 @@ use crate::{
 };
 use client::Target;
 use engine::Stop;
-use lab::record::{RunRecord, RunStatus};
+use lab::{
+    record::{RunRecord, RunStatus},
+    store::Store,
+};
 use serde::Serialize;
 use std::{
     collections::BTreeMap,
+    path::PathBuf,
     sync::{Arc, atomic::Ordering},
 };
 use workloads::tpcc::CheckProgress;
@@ -64,6 +72,11 @@ impl Stops {
         self.load.stop();
         self.check.stop.store(true, Ordering::Relaxed);
     }
+
+    /// Whether somebody did.
+    pub(crate) fn stopped(&self) -> bool {
+        self.check.stop.load(Ordering::Relaxed)
+    }
 }
 
 /// A run that is about to be: what was asked for, and what it needs.
@@ -83,36 +96,56 @@ pub(crate) struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// The whole of it: preflight, load, verdict, store, report, summary on standard output.
+    /// The whole of it: preflight, load, verdict, store, report, summary on standard output; a
+    /// sweep where a list asks for one.
     ///
     /// # Errors
     /// What kept it from being begun; a run that was begun is kept and told by its status.
     pub(crate) fn carry_out(&self, bench: &mut impl Bench) -> Result<Status, Failure> {
-        let step = plan::steps(self.pacing)?[0];
-        bench.preflight(step.connections)?;
+        let steps = plan::steps(self.pacing)?;
+        let connections = steps.iter().map(|step| step.connections).max().unwrap_or_default();
+        // The questions at the borders of the measured phase have a connection of their own.
+        bench.preflight(connections + u32::from(!bench.questions().is_empty()))?;
         let mut store = self.paths.store()?;
-        let record = self.step(bench, step, &mut store, None)?;
-        let kept = saving::keep(&mut store, &record);
+        match steps.as_slice() {
+            [step] => self.single(bench, *step, &mut store),
+            steps => self.sweep(bench, steps, &mut store),
+        }
+    }
+
+    fn single(
+        &self,
+        bench: &mut impl Bench,
+        step: Step,
+        store: &mut Store,
+    ) -> Result<Status, Failure> {
+        let record = self.step(bench, step, store, Shown::Bar(""))?;
+        let kept = saving::keep(store, &record);
         let reported = saving::report(self.pacing.report.as_deref(), &record, self.paths);
         if self.output.json() {
             self.output.write(&lab::export::json(&record)?)?;
         } else {
             self.output.write(&report::text::render(&record, self.output.style()))?;
         }
-        match &reported {
+        self.say_where(&reported, &kept);
+        let judged = !bench.judges() || record.check.is_some();
+        Ok(status(&record, kept.is_ok() && reported.is_ok() && judged))
+    }
+
+    /// Tells a person where the report is, and what could not be written.
+    pub(crate) fn say_where(&self, reported: &Result<PathBuf, Failure>, kept: &Result<(), String>) {
+        match reported {
             Ok(path) => self.output.note(&format!("report: {}", path.display())),
             Err(failure) => self.output.note(&format!("myrig: {failure}")),
         }
-        if let Err(words) = &kept {
+        if let Err(words) = kept {
             self.output.note(&format!("myrig: {words}"));
         }
-        let judged = !bench.judges() || record.check.is_some();
-        Ok(status(&record, kept.is_ok() && reported.is_ok() && judged))
     }
 }
 
 /// A bad answer is the worst that can be said; less than all of it is no good answer.
-fn status(record: &RunRecord, all_done: bool) -> Status {
+pub(crate) fn status(record: &RunRecord, all_done: bool) -> Status {
     match &record.status {
         _ if record.check.as_ref().is_some_and(|check| !check.good) => Status::Bad,
         RunStatus::Complete if all_done => Status::Good,

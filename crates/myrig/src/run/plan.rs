@@ -21,7 +21,18 @@ pub(crate) struct Step {
 /// # Errors
 /// The option at fault, and the way out.
 pub(crate) fn validate(pacing: &PacingArgs) -> Result<(), Failure> {
-    for step in steps(pacing)? {
+    let steps = steps(pacing)?;
+    let of_sweeps = [
+        ("--settle-deadline", pacing.settle_deadline.is_some()),
+        ("--stop-after-peak", pacing.stop_after_peak.is_some()),
+    ];
+    if let Some((option, _)) = of_sweeps.iter().find(|(_, given)| *given && steps.len() == 1) {
+        return Err(Failure::usage(format!(
+            "{option} is about the steps of a sweep: give --connections or --rate a list, such as \
+             --connections 1,2,4,8"
+        )));
+    }
+    for step in steps {
         load_options(pacing, step, 0)?.validate().map_err(Failure::usage)?;
     }
     Ok(())
@@ -105,4 +116,74 @@ pub(crate) fn load_options(
         reconnect: Reconnect { give_up: pacing.reconnect_give_up, ..usual.reconnect },
         seed: pacing.seed,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::args::{Cli, Command, TpccVerb};
+    use clap::Parser;
+
+    fn pacing(typed: &[&str]) -> PacingArgs {
+        let words = ["myrig", "tpcc", "run"].iter().chain(typed);
+        let Command::Tpcc { verb: TpccVerb::Run(args) } =
+            Cli::try_parse_from(words).unwrap().command
+        else {
+            panic!("`tpcc run` is no run");
+        };
+        args.pacing
+    }
+
+    fn refused(typed: &[&str]) -> String {
+        validate(&pacing(typed)).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_list_makes_a_step_of_each_value() {
+        let planned = |typed: &[&str]| {
+            let steps = steps(&pacing(typed)).unwrap();
+            steps.iter().map(|step| (step.connections, step.rate_per_s)).collect::<Vec<_>>()
+        };
+        assert_eq!(planned(&[]), [(16, None)]);
+        assert_eq!(planned(&["--connections", "1,2,4"]), [(1, None), (2, None), (4, None)]);
+        let rates = planned(&["-c", "8", "--rate", "100,200.5"]);
+        assert_eq!(rates, [(8, Some(100.0)), (8, Some(200.5))]);
+        let connections = planned(&["-c", "8,16", "--rate", "100"]);
+        assert_eq!(connections, [(8, Some(100.0)), (16, Some(100.0))]);
+    }
+
+    #[test]
+    fn lists_that_make_no_sweep_are_refused_by_name() {
+        let both = refused(&["-c", "1,2", "--rate", "100,200"]);
+        assert!(both.starts_with("--connections and --rate: only one"), "{both}");
+        for (list, words) in [("4,2", "2 after 4"), ("2,2", "2 after 2")] {
+            let error = refused(&["-c", list]);
+            assert!(error.starts_with(&format!("--connections: {words}")), "{error}");
+        }
+        let unsorted = refused(&["--rate", "9,1.5"]);
+        assert!(unsorted.starts_with("--rate: 1.5 after 9"), "{unsorted}");
+        assert!(refused(&["-c", "0,1"]).starts_with("--connections 0"));
+    }
+
+    #[test]
+    fn options_of_a_sweep_are_refused_without_one() {
+        for option in [["--settle-deadline", "1s"], ["--stop-after-peak", "1"]] {
+            let error = refused(&option);
+            assert!(error.starts_with(option[0]) && error.contains("a list"), "{error}");
+            validate(&pacing(&[option[0], option[1], "-c", "1,2"])).unwrap();
+        }
+    }
+
+    #[test]
+    fn the_small_steps_of_a_sweep_make_do_with_fewer_threads() {
+        let threads = |typed: &[&str], connections| {
+            let step = Step { connections, rate_per_s: None };
+            load_options(&pacing(typed), step, 0).unwrap().threads
+        };
+        assert_eq!(threads(&["-c", "1,8", "--threads", "4"], 1), 1);
+        assert_eq!(threads(&["-c", "1,8", "--threads", "4"], 8), 4);
+        // A single run is refused instead: one may have meant something else.
+        assert!(refused(&["-c", "1", "--threads", "4"]).starts_with("--threads 4"));
+    }
 }

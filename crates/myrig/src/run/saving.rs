@@ -2,7 +2,7 @@
 
 use crate::{failure::Failure, paths::Paths};
 use anyhow::Context;
-use lab::{record::RunRecord, store::Store};
+use lab::{export::ExportError, record::RunRecord, store::Store, sweep::SweepRecord};
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -15,15 +15,27 @@ use std::{
 pub(crate) fn keep(store: &mut Store, record: &RunRecord) -> Result<(), String> {
     let Err(error) = store.save(record) else { return Ok(()) };
     let name = format!("myrig-run-{}.json", record.id);
-    let places = [PathBuf::from(&name), env::temp_dir().join(&name)];
-    let elsewhere = match lab::export::json(record) {
-        Ok(json) => places.iter().find(|place| write_whole(place, &json)),
-        Err(_) => None,
-    };
-    Err(match elsewhere {
-        Some(place) => format!("{error}; the run is kept in {} instead", place.display()),
-        None => format!("{error}; no other place could take the run: what is shown is all of it"),
-    })
+    Err(format!("{error}; {}", elsewhere("run", &name, lab::export::json(record))))
+}
+
+/// The same for a sweep; its steps are kept by themselves.
+///
+/// # Errors
+/// As for [`keep`].
+pub(crate) fn keep_sweep(store: &mut Store, record: &SweepRecord) -> Result<(), String> {
+    let Err(error) = store.save_sweep(record) else { return Ok(()) };
+    let name = format!("myrig-{}.json", record.id);
+    Err(format!("{error}; {}", elsewhere("sweep", &name, lab::sweep::json(record))))
+}
+
+/// Writes what the store could not take into the first place that can; says where it is.
+fn elsewhere(what: &str, name: &str, json: Result<String, ExportError>) -> String {
+    let places = [PathBuf::from(name), env::temp_dir().join(name)];
+    let place = json.ok().and_then(|json| places.iter().find(|place| write_whole(place, &json)));
+    match place {
+        Some(place) => format!("the {what} is kept in {} instead", place.display()),
+        None => format!("no other place could take the {what}: what is shown is all of it"),
+    }
 }
 
 /// Writes a file; a part of one is of no use and goes away again.
@@ -37,13 +49,25 @@ fn write_whole(path: &Path, text: &str) -> bool {
 }
 
 /// Writes the HTML report to the place that was asked for, or into the home.
-pub(super) fn report(
+pub(crate) fn report(
     wanted: Option<&Path>,
     record: &RunRecord,
     paths: &Paths,
 ) -> Result<PathBuf, Failure> {
-    let path = wanted.map_or_else(|| paths.report(&record.id), Path::to_path_buf);
-    let html = report::html::render(record)?;
+    page(wanted, &record.id, report::html::render(record)?, paths)
+}
+
+/// Writes the HTML report of a sweep.
+pub(crate) fn sweep_report(
+    wanted: Option<&Path>,
+    record: &SweepRecord,
+    paths: &Paths,
+) -> Result<PathBuf, Failure> {
+    page(wanted, &record.id, report::sweep::html(record)?, paths)
+}
+
+fn page(wanted: Option<&Path>, id: &str, html: String, paths: &Paths) -> Result<PathBuf, Failure> {
+    let path = wanted.map_or_else(|| paths.report(id), Path::to_path_buf);
     fs::write(&path, html)
         .with_context(|| format!("writing the report {} (--report)", path.display()))?;
     Ok(path)

@@ -6,14 +6,18 @@ use engine::{Interval, LoadError};
 use lab::{record::RunRecord, store::Store};
 use std::sync::Arc;
 
-/// Sees each second of a load.
-pub(crate) type Observer<'a> = &'a mut dyn FnMut(&Interval);
+/// How a load is shown while it is on.
+pub(crate) enum Shown<'a> {
+    /// By a progress bar with these words before its own.
+    Bar(&'a str),
+    /// By somebody else, second for second.
+    To(&'a mut dyn FnMut(&Interval)),
+}
 
 impl Run<'_> {
     /// Puts the load of one step on, and returns its record with headline and verdict. The record
     /// is in `store` from before the load, so that whatever happens something true is there; the
-    /// last version is the caller's to save. `observer` sees each second; without one, a progress
-    /// bar does.
+    /// last version is the caller's to save.
     ///
     /// # Errors
     /// Why the load did not begin; nothing is left in the store then.
@@ -22,12 +26,12 @@ impl Run<'_> {
         bench: &mut impl Bench,
         step: Step,
         store: &mut Store,
-        observer: Option<Observer<'_>>,
+        shown: Shown<'_>,
     ) -> Result<RunRecord, Failure> {
         let options = plan::load_options(self.pacing, step, bench.usual_retries())?;
         let mut record = blank::record(self, bench, step, &options)?;
         store.save(&record)?;
-        let begun = bench.begin().and_then(|()| self.load(bench, &options, observer));
+        let begun = bench.begin().and_then(|()| self.load(bench, &options, shown));
         let (load, answer) = begun.inspect_err(|_| drop(store.remove(&record.id)))?;
         recording::fill(&mut record, &load);
         let counts = answer.unwrap_or_else(|error| {
@@ -35,6 +39,7 @@ impl Run<'_> {
             record.warnings.push(words);
             None
         });
+        record.server_cpus = counts.as_ref().and_then(|counts| counts.cpus);
         bench.headline(&mut record, counts.as_ref());
         // What was measured is safe before the check, which may take its time, is begun. A store
         // that cannot take it now is asked again after the check.
@@ -49,16 +54,16 @@ impl Run<'_> {
         &self,
         bench: &impl Bench,
         options: &engine::LoadOptions,
-        observer: Option<Observer<'_>>,
+        shown: Shown<'_>,
     ) -> Result<(engine::LoadReport, super::borders::Answer), Failure> {
         let questions = bench.questions();
         let (borders, heard) =
             Borders::watch(bench.workload(), self.target, options.phases, questions)?;
         let stop = &self.stops.load;
-        let loaded = match observer {
-            Some(observer) => engine::run(Arc::clone(&heard), options, stop, observer),
-            None => {
-                let bar = LiveBar::new(&options.phases, String::new(), self.output);
+        let loaded = match shown {
+            Shown::To(observer) => engine::run(Arc::clone(&heard), options, stop, observer),
+            Shown::Bar(before) => {
+                let bar = LiveBar::new(&options.phases, before, self.output);
                 let show = |interval: &Interval| bar.show(interval, &bench.live(interval));
                 let loaded = engine::run(Arc::clone(&heard), options, stop, show);
                 bar.finish();

@@ -1,0 +1,181 @@
+//! Sweeps: the same load on more and more connections, or at higher and higher rates.
+//!
+//! Each step is a full run in the store. Before each but the first the server is waited for
+//! ([`rest`]); after each, peak and knee are found anew and the sweep is saved, so that whatever
+//! happens what there is is kept. [`ending`] knows why a sweep ends.
+
+mod ending;
+mod rest;
+
+use crate::{
+    facts,
+    failure::{Failure, Status},
+    recording,
+    run::{self, Bench, Run, Shown, Step, saving},
+    runtime::block_on,
+};
+use anyhow::Context;
+use ending::Ending;
+use lab::{
+    record::RunStatus,
+    store::Store,
+    sweep::{SWEEP_SCHEMA, SweepRecord, SweepStep, Varied},
+};
+use rand::Rng;
+use rest::Resting;
+use std::{path::Path, time::SystemTime};
+
+impl Run<'_> {
+    /// Takes the steps until the last, or until going on makes no sense.
+    ///
+    /// # Errors
+    /// What kept the first step from being begun; after that the sweep is kept and told by its
+    /// status.
+    pub(crate) fn sweep(
+        &self,
+        bench: &mut impl Bench,
+        steps: &[Step],
+        store: &mut Store,
+    ) -> Result<Status, Failure> {
+        let mut sweep = self.planned(bench, steps)?;
+        let resting = Resting::now(self)?;
+        store.save_sweep(&sweep)?;
+        let mut worst = Status::Good;
+        let mut ending = Ending::AllTaken;
+        for step in steps {
+            match self.sweep_step(bench, *step, &resting, &mut sweep, store) {
+                Ok(status) => worst = worse(worst, status),
+                Err(failure) if sweep.steps.is_empty() => {
+                    // There is nothing to keep; the failure says more than an empty sweep.
+                    drop(store.remove_sweep(&sweep.id));
+                    return Err(failure);
+                }
+                Err(failure) => ending = Ending::NotBegun(*step, failure.to_string()),
+            }
+            sweep.analyse();
+            ending = ending.after(&sweep, self.pacing.stop_after_peak, self.stops.stopped(), *step);
+            ending.tell(&mut sweep, steps.len());
+            // The last version is saved below, where a failure is told.
+            drop(store.save_sweep(&sweep));
+            if !matches!(ending, Ending::AllTaken) {
+                break;
+            }
+        }
+        self.finish(&sweep, worst, store)
+    }
+
+    /// One step with what comes before and after it; the step is added to the sweep.
+    fn sweep_step(
+        &self,
+        bench: &mut impl Bench,
+        step: Step,
+        resting: &Resting,
+        sweep: &mut SweepRecord,
+        store: &mut Store,
+    ) -> Result<Status, Failure> {
+        let name = ending::name(step, sweep.varied);
+        let settling = match sweep.steps.is_empty() {
+            true => None,
+            false => Some(resting.wait(self, &name)?),
+        };
+        if self.stops.stopped() {
+            return Err(anyhow::anyhow!("interrupted").into());
+        }
+        if let Some(settling) = settling.as_ref().filter(|settling| !settling.settled) {
+            sweep.warnings.push(format!("Before {name}: {}", settling.words));
+        }
+        let before = format!("{name} ({} of {}): ", sweep.steps.len() + 1, sweep.planned.len());
+        let record = self.step(bench, step, store, Shown::Bar(&before))?;
+        let kept = saving::keep(store, &record);
+        let reported = saving::report(None, &record, self.paths);
+        if let Err(words) = &kept {
+            self.output.note(&format!("myrig: {words}"));
+        }
+        if record.client.busiest_thread > engine::SATURATED_SHARE {
+            sweep.warnings.push(format!(
+                "At {name} the client was the bottleneck: give it more --threads, or another \
+                 machine."
+            ));
+        }
+        let figures = report::text::figures(&record);
+        self.output.note(&format!("{name}: {figures} (run {})", record.id));
+        sweep.steps.push(SweepStep::of(&record, step.rate_per_s, settling));
+        let judged = !bench.judges() || record.check.is_some();
+        Ok(run::status(&record, kept.is_ok() && reported.is_ok() && judged))
+    }
+
+    fn finish(
+        &self,
+        sweep: &SweepRecord,
+        worst: Status,
+        store: &mut Store,
+    ) -> Result<Status, Failure> {
+        let kept = saving::keep_sweep(store, sweep);
+        let reported = saving::sweep_report(self.pacing.report.as_deref(), sweep, self.paths);
+        if self.output.json() {
+            self.output.write(&lab::sweep::json(sweep)?)?;
+        } else {
+            self.output.write(&report::sweep::text(sweep, self.output.style()))?;
+        }
+        self.say_where(&reported, &kept);
+        let whole = sweep.status == RunStatus::Complete && kept.is_ok() && reported.is_ok();
+        Ok(if whole { worst } else { worse(worst, Status::NotDone) })
+    }
+
+    /// The record of a sweep that has not begun.
+    fn planned(&self, bench: &impl Bench, steps: &[Step]) -> Result<SweepRecord, Failure> {
+        let start = SystemTime::now();
+        let varied = if self.pacing.rate.len() > 1 { Varied::Rate } else { Varied::Connections };
+        let value = |step: &Step| match varied {
+            Varied::Connections => f64::from(step.connections),
+            Varied::Rate => step.rate_per_s.unwrap_or_default(),
+        };
+        let failed = || "asking the server what it is";
+        let mut settings = self.settings.clone();
+        settings.extend(bench.settings());
+        settings.extend(self.pacing.sweep_settings());
+        Ok(SweepRecord {
+            schema: SWEEP_SCHEMA.into(),
+            id: format!("sweep-{}", recording::run_id(start, rand::rng().next_u32())),
+            label: self.pacing.label.clone(),
+            started_at: recording::rfc3339(start),
+            status: RunStatus::Partial { reason: "myrig did not live to see its end".into() },
+            ended: "myrig did not live to see its end.".into(),
+            workload: bench.facts(),
+            settings,
+            server: block_on(facts::server(self.target))?.with_context(failed)?,
+            host: facts::host(Path::new("/"), self.target),
+            client_version: env!("CARGO_PKG_VERSION").into(),
+            varied,
+            planned: steps.iter().map(value).collect(),
+            steps: Vec::new(),
+            peak: None,
+            knee: None,
+            warnings: Vec::new(),
+        })
+    }
+}
+
+/// A bad answer is worse than one that could not be had in full.
+fn worse(a: Status, b: Status) -> Status {
+    let rank = |status: Status| match status {
+        Status::Good => 0,
+        Status::NotDone => 1,
+        Status::Usage => 2,
+        Status::Bad => 3,
+    };
+    if rank(b) > rank(a) { b } else { a }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_of_a_sweep_s_steps_is_its_status() {
+        assert_eq!(worse(Status::Good, Status::NotDone), Status::NotDone);
+        assert_eq!(worse(Status::NotDone, Status::Good), Status::NotDone);
+        assert_eq!(worse(Status::NotDone, Status::Bad), Status::Bad);
+        assert_eq!(worse(Status::Bad, Status::NotDone), Status::Bad);
+    }
+}
