@@ -2,11 +2,16 @@
 
 mod connection;
 mod duration;
+mod oltp;
 mod pacing;
 mod tpcc;
 
 pub(crate) use connection::ConnectionArgs;
 pub(crate) use duration::parse as parse_duration;
+pub(crate) use oltp::{
+    MixArgs, OltpCheckArgs, OltpCleanupArgs, OltpPrepareArgs, OltpRunArgs, OltpVerb, Preset,
+    RandArgs,
+};
 pub(crate) use pacing::{ArrivalsArg, PacingArgs};
 pub(crate) use tpcc::{
     CheckArgs, CleanupArgs, DeliveryArg, HomeWarehouse, LoadArgs, Method, RunArgs, TpccVerb,
@@ -71,6 +76,11 @@ pub(crate) enum Command {
     Tpcc {
         #[command(subcommand)]
         verb: TpccVerb,
+    },
+    /// sysbench's OLTP transactions: load, run, check, drop
+    Oltp {
+        #[command(subcommand)]
+        verb: OltpVerb,
     },
     /// As sysbench: its OLTP scripts, options and output (docs/sysbench.md)
     #[command(disable_help_flag = true, disable_version_flag = true)]

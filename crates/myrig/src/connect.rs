@@ -18,12 +18,22 @@ pub(crate) fn target(
     paths: &Paths,
     output: &Output,
 ) -> Result<Target, Failure> {
+    target_in(args, DEFAULT_DATABASE, paths, output)
+}
+
+/// The same with another database where none is named.
+pub(crate) fn target_in(
+    args: &ConnectionArgs,
+    default_database: &str,
+    paths: &Paths,
+    output: &Output,
+) -> Result<Target, Failure> {
     let typed = typed(args, output)?;
     let mut target = match &args.instance {
         Some(name) => instance(name, typed, paths)?,
         None => elsewhere(typed, args.defaults_file.as_deref(), output)?,
     };
-    target.database.get_or_insert_with(|| DEFAULT_DATABASE.into());
+    target.database.get_or_insert_with(|| default_database.into());
     Ok(target)
 }
 

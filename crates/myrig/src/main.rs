@@ -8,6 +8,7 @@ mod failure;
 mod front;
 mod interrupt;
 mod manuals;
+mod oltp;
 mod output;
 mod paths;
 mod recording;
@@ -54,6 +55,7 @@ fn run(cli: Cli, output: &Output) -> Result<Status, Failure> {
     match cli.command {
         Command::Demo(options) => demo::run(&options, &paths, output),
         Command::Tpcc { verb } => tpcc::run(verb, &paths, output),
+        Command::Oltp { verb } => oltp::run(verb, &paths, output),
         Command::Sysbench { words } => Ok(Call::new(Tool::Sysbench, words).answer(&paths, output)),
         Command::Benchmarksql { words } => {
             Ok(Call::new(Tool::BenchmarkSql, words).answer(&paths, output))

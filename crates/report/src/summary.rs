@@ -74,6 +74,8 @@ pub(crate) fn headline(figure: &Figure) -> Headline {
         ("tpmC" | "NOPM" | "TPM" | "TPS" | "QPS", _) => interval,
         (_, "1/min") => format!("per minute, {interval}"),
         (_, "1/s") => format!("per second, {interval}"),
+        // A percentile of all latencies has no series of its own to take an interval from.
+        (_, "ms") if figure.ci95.is_none() => "ms".to_owned(),
         (_, other) => format!("{other}, {interval}"),
     };
     Headline { name: figure.name.clone(), value: format::figure(figure.value), detail }

@@ -49,18 +49,7 @@ pub(crate) fn check_with_bar(
     progress: &CheckProgress,
     output: &Output,
 ) -> Result<CheckRecord, Failure> {
-    let bar = output.bar(0, BAR);
-    let checked = thread::scope(|scope| {
-        let checking = scope.spawn(|| check(target, data, connections, progress));
-        while !checking.is_finished() {
-            bar.set_length(progress.steps.load(Ordering::Relaxed).into());
-            bar.set_position(progress.done.load(Ordering::Relaxed).into());
-            thread::sleep(Duration::from_millis(50));
-        }
-        checking.join()
-    });
-    bar.finish_and_clear();
-    let checked = checked.map_err(|_panic| anyhow::anyhow!("a thread of the check panicked"))?;
+    let checked = under_bar(progress, output, || check(target, data, connections, progress))?;
     let checked = checked.map_err(|error| match error {
         Error::Stopped => anyhow::anyhow!("interrupted; `myrig tpcc check` does it"),
         other => other.into(),
@@ -69,6 +58,29 @@ pub(crate) fn check_with_bar(
         good: checked.iter().all(|condition| condition.violations == 0),
         conditions: checked.into_iter().map(condition).collect(),
     })
+}
+
+/// Shows how far a check is while `work` carries it out.
+///
+/// # Errors
+/// A panic of `work`.
+pub(crate) fn under_bar<T: Send>(
+    progress: &CheckProgress,
+    output: &Output,
+    work: impl FnOnce() -> T + Send,
+) -> Result<T, Failure> {
+    let bar = output.bar(0, BAR);
+    let checked = thread::scope(|scope| {
+        let checking = scope.spawn(work);
+        while !checking.is_finished() {
+            bar.set_length(progress.steps.load(Ordering::Relaxed).into());
+            bar.set_position(progress.done.load(Ordering::Relaxed).into());
+            thread::sleep(Duration::from_millis(50));
+        }
+        checking.join()
+    });
+    bar.finish_and_clear();
+    Ok(checked.map_err(|_panic| anyhow::anyhow!("a thread of the check panicked"))?)
 }
 
 fn condition(result: ConditionResult) -> Condition {
@@ -81,7 +93,8 @@ fn condition(result: ConditionResult) -> Condition {
     }
 }
 
-fn table(record: &CheckRecord) -> String {
+/// The conditions and their verdicts for a person.
+pub(crate) fn table(record: &CheckRecord) -> String {
     let mut text = String::new();
     for condition in &record.conditions {
         let verdict = if condition.violations == 0 { "holds" } else { "FAILS" };

@@ -63,9 +63,28 @@ pub(crate) fn load_with_bar(
             Method::Insert => LoadMethod::Insert,
         },
     };
+    let loaded = under_bar(progress, output, || load(target, &options, progress))?;
+    let begun = progress.rows_expected.load(Ordering::Relaxed) > 0;
+    Ok(loaded.map_err(|error| match error {
+        Error::Database { .. } | Error::DiskFull { .. } if begun => {
+            anyhow::anyhow!("{error}; once that is mended, the same command goes on where it was")
+        }
+        other => other.into(),
+    })?)
+}
+
+/// Shows how far a load is while `work` carries it out.
+///
+/// # Errors
+/// A panic of `work`.
+pub(crate) fn under_bar<T: Send>(
+    progress: &LoadProgress,
+    output: &Output,
+    work: impl FnOnce() -> T + Send,
+) -> Result<T, Failure> {
     let bar = output.bar(0, BAR);
     let loaded = thread::scope(|scope| {
-        let loading = scope.spawn(|| load(target, &options, progress));
+        let loading = scope.spawn(work);
         while !loading.is_finished() {
             bar.set_length(progress.rows_expected.load(Ordering::Relaxed));
             bar.set_position(progress.rows.load(Ordering::Relaxed));
@@ -76,14 +95,7 @@ pub(crate) fn load_with_bar(
         loading.join()
     });
     bar.finish_and_clear();
-    let loaded = loaded.map_err(|_panic| anyhow::anyhow!("a thread of the load panicked"))?;
-    let begun = progress.rows_expected.load(Ordering::Relaxed) > 0;
-    Ok(loaded.map_err(|error| match error {
-        Error::Database { .. } | Error::DiskFull { .. } if begun => {
-            anyhow::anyhow!("{error}; once that is mended, the same command goes on where it was")
-        }
-        other => other.into(),
-    })?)
+    Ok(loaded.map_err(|_panic| anyhow::anyhow!("a thread of the load panicked"))?)
 }
 
 /// Rows, their rate and the time that they still take. Of what comes after them nobody can say how

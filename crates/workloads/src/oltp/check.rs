@@ -77,7 +77,8 @@ async fn check_all(
     let mut connection = connected.map_err(Error::of_target("connecting", target))?;
     let indexed = tables::list(&mut connection, target).await?;
 
-    let mut rows = ConditionResult::new("rows", "every table has the number of rows that it had");
+    let mut rows =
+        ConditionResult::new("rows", "every table has as many rows as asked for, or as the first");
     let mut keys = ConditionResult::new("keys", "keys go from 1 without a gap, none comes twice");
     let mut sums = ConditionResult::new("index", "the index on k holds what the rows hold");
     let mut sound = ConditionResult::new("check", "CHECK TABLE finds no fault");

@@ -5,9 +5,11 @@ use super::{
     kind::Kind,
     mix::Mix,
     random::DistributionOptions,
+    statement::Group,
 };
 use client::{Error, ErrorClass};
 use serde::Serialize;
+use std::str::FromStr;
 
 /// How statements travel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -18,6 +20,18 @@ pub enum Protocol {
     Prepared,
     /// As text, values included.
     Text,
+}
+
+impl FromStr for Protocol {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "prepared" => Ok(Self::Prepared),
+            "text" => Ok(Self::Text),
+            _ => Err(format!("`{text}` is no protocol; there are prepared and text")),
+        }
+    }
 }
 
 /// Errors after which a transaction is tried again.
@@ -116,6 +130,14 @@ impl Options {
         self.kind.is_bracketed() && !self.skip_trx
     }
 
+    /// Statements of a transaction, BEGIN and COMMIT among them.
+    pub fn statements_each(&self) -> u64 {
+        let of =
+            |(group, count): &(Group, u32)| group.statements().len() as u64 * u64::from(*count);
+        let brackets = if self.is_bracketed() { 2 } else { 0 };
+        self.mix.groups(self.kind).iter().map(of).sum::<u64>() + brackets
+    }
+
     /// Says whether this can be run.
     ///
     /// # Errors
@@ -159,6 +181,10 @@ mod tests {
     fn what_sysbench_does_by_default_can_be_run() {
         assert_eq!(Options::default().validate(), Ok(()));
         assert_eq!(Options::white_paper().validate(), Ok(()));
+        assert_eq!(Options::default().statements_each(), 20);
+        assert_eq!(Options::white_paper().statements_each(), 7);
+        let bare = Options { skip_trx: true, ..Options::default() };
+        assert_eq!(bare.statements_each(), 18);
     }
 
     #[test]
