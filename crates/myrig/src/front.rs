@@ -2,6 +2,7 @@
 //! answer to the tool's name as the first word, or as the name that myrig is started under.
 
 mod benchmarksql;
+mod load;
 mod sysbench;
 
 use crate::{failure::Status, output::Output, paths::Paths};

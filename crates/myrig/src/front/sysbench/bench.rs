@@ -2,6 +2,7 @@
 //! commands.
 
 use super::{
+    super::load::usual_pacing,
     observed::Observed,
     options::{Load, Options},
 };
@@ -16,10 +17,7 @@ use lab::{
     headline::{Per, committed_rate},
     record::{RunRecord, WorkloadFacts},
 };
-use std::{sync::Arc, time::Duration};
-
-/// How long all connections may be down before a run that ignores it is given up.
-const GIVE_UP: Duration = Duration::from_secs(60);
+use std::sync::Arc;
 
 /// The observed workload.
 pub(super) struct SysbenchBench {
@@ -65,25 +63,23 @@ impl Bench for SysbenchBench {
 }
 
 /// The load in myrig's terms.
-pub(super) fn pacing(load: &Load, seed: u64) -> PacingArgs {
-    PacingArgs {
+///
+/// # Errors
+/// None that a person can mend.
+pub(super) fn pacing(load: &Load, seed: u64) -> Result<PacingArgs, Failure> {
+    Ok(PacingArgs {
         connections: vec![load.threads],
-        threads: None,
         duration: load.time.unwrap_or(PHASE_MAX),
         ramp_up: load.warmup,
-        ramp_down: Duration::ZERO,
         transactions: load.events,
         rate: load.rate.map(f64::from).into_iter().collect(),
         arrivals: ArrivalsArg::Poisson,
-        retries: None,
         grace: load.forced_shutdown.unwrap_or(PHASE_MAX),
-        reconnect_give_up: GIVE_UP,
         // The first error that is not ignored ends the run without the engine's help.
         failures_in_a_row: u32::MAX,
         seed,
-        label: String::new(),
-        report: None,
-    }
+        ..usual_pacing()?
+    })
 }
 
 /// What was typed, as the record keeps it; a password is not among it.

@@ -1,6 +1,7 @@
 //! `sysbench … run`.
 
 use super::{
+    super::load,
     Fatal, Screen,
     bench::{self, SysbenchBench},
     command_line::CommandLine,
@@ -16,10 +17,10 @@ use crate::{
     failure::Status,
     interrupt,
     paths::Paths,
-    run::{Bench, Run, Stops, plan, saving},
+    run::{Bench, Stops},
     runtime::block_on,
 };
-use engine::{ABANDONED_CODE, Interval};
+use engine::ABANDONED_CODE;
 use lab::record::{RunRecord, RunStatus};
 use std::{
     sync::Arc,
@@ -48,13 +49,10 @@ pub(super) fn run(
     let refused = |error| refusal::words(error, options);
     let asked = block_on(bench.observed.oltp().preflight(options.load.threads));
     asked.map_err(|failure| failure.to_string())?.map_err(refused)?;
-    let mut store = paths.store().map_err(|failure| failure.to_string())?;
-    let pacing = bench::pacing(&options.load, seed);
-    let settings = bench::settings(&line.options, options);
-    let step = plan::steps(&pacing).map_err(|failure| failure.to_string())?[0];
-    let run = Run {
+    let pacing = bench::pacing(&options.load, seed).map_err(|failure| failure.to_string())?;
+    let load = load::Load {
         pacing: &pacing,
-        settings,
+        settings: bench::settings(&line.options, options),
         target: &options.target,
         stops: &stops,
         paths,
@@ -62,13 +60,8 @@ pub(super) fn run(
     };
     let observed = bench.workload();
     let mut live = Live::new(observed.oltp(), &tally, options, screen);
-    let mut observer = |interval: &Interval| live.show(interval);
-    let record = run.step(&mut bench, step, &mut store, Some(&mut observer));
+    let record = load.carry_out(&mut bench, &mut |interval| live.show(interval));
     let record = record.map_err(|failure| failure.to_string())?;
-    let kept = saving::keep(&mut store, &record);
-    if let Err(words) = kept {
-        screen.output.note(&format!("myrig: {words}"));
-    }
     finish(options, &record, live, screen)
 }
 
