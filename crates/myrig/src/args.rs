@@ -5,6 +5,7 @@ mod duration;
 mod oltp;
 mod pacing;
 mod tpcc;
+mod tprocc;
 
 pub(crate) use connection::ConnectionArgs;
 pub(crate) use duration::parse as parse_duration;
@@ -16,6 +17,7 @@ pub(crate) use pacing::{ArrivalsArg, PacingArgs};
 pub(crate) use tpcc::{
     CheckArgs, CleanupArgs, DeliveryArg, HomeWarehouse, LoadArgs, Method, RunArgs, TpccVerb,
 };
+pub(crate) use tprocc::{CallArg, TproccPrepareArgs, TproccRunArgs, TproccVerb};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::{ffi::OsString, path::PathBuf, time::Duration};
@@ -76,6 +78,11 @@ pub(crate) enum Command {
     Tpcc {
         #[command(subcommand)]
         verb: TpccVerb,
+    },
+    /// TPROC-C, TPC-C in stored procedures as HammerDB runs it: load, run, check, drop
+    Tprocc {
+        #[command(subcommand)]
+        verb: TproccVerb,
     },
     /// sysbench's OLTP transactions: load, run, check, drop
     Oltp {

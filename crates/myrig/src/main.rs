@@ -18,6 +18,7 @@ mod runtime;
 mod servers;
 mod sweep;
 mod tpcc;
+mod tprocc;
 
 use args::{Cli, Colour, Command};
 use clap::Parser;
@@ -55,6 +56,7 @@ fn run(cli: Cli, output: &Output) -> Result<Status, Failure> {
     match cli.command {
         Command::Demo(options) => demo::run(&options, &paths, output),
         Command::Tpcc { verb } => tpcc::run(verb, &paths, output),
+        Command::Tprocc { verb } => tprocc::run(verb, &paths, output),
         Command::Oltp { verb } => oltp::run(verb, &paths, output),
         Command::Sysbench { words } => Ok(Call::new(Tool::Sysbench, words).answer(&paths, output)),
         Command::Benchmarksql { words } => {

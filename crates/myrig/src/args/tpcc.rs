@@ -135,7 +135,7 @@ pub(crate) struct CleanupArgs {
     pub(crate) connection: ConnectionArgs,
 }
 
-fn isolation<S: serde::Serializer>(
+pub(super) fn isolation<S: serde::Serializer>(
     level: &Option<Isolation>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {

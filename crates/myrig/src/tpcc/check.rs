@@ -83,7 +83,8 @@ pub(crate) fn under_bar<T: Send>(
     Ok(checked.map_err(|_panic| anyhow::anyhow!("a thread of the check panicked"))?)
 }
 
-fn condition(result: ConditionResult) -> Condition {
+/// A finding as the record has it.
+pub(crate) fn condition(result: ConditionResult) -> Condition {
     Condition {
         id: format!("3.3.2.{}", result.number),
         text: result.text.to_owned(),

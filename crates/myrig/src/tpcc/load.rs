@@ -57,11 +57,7 @@ pub(crate) fn load_with_bar(
         warehouses: args.warehouses,
         seed: args.seed,
         connections: args.connections,
-        method: match args.load_method {
-            Method::Auto => LoadMethod::Auto,
-            Method::LoadData => LoadMethod::LoadData,
-            Method::Insert => LoadMethod::Insert,
-        },
+        method: method(args.load_method),
     };
     let loaded = under_bar(progress, output, || load(target, &options, progress))?;
     let begun = progress.rows_expected.load(Ordering::Relaxed) > 0;
@@ -71,6 +67,15 @@ pub(crate) fn load_with_bar(
         }
         other => other.into(),
     })?)
+}
+
+/// How rows are sent.
+pub(crate) fn method(typed: Method) -> LoadMethod {
+    match typed {
+        Method::Auto => LoadMethod::Auto,
+        Method::LoadData => LoadMethod::LoadData,
+        Method::Insert => LoadMethod::Insert,
+    }
 }
 
 /// Shows how far a load is while `work` carries it out.

@@ -1,7 +1,7 @@
 //! `myrig tpcc run`: TPC-C as a bench of its own.
 
 pub(crate) mod plan;
-mod verdict;
+pub(crate) mod verdict;
 
 use super::warehouses;
 use crate::{

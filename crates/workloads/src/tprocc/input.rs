@@ -149,8 +149,12 @@ pub struct User {
 impl User {
     /// Draws the inputs of one call; the lines of an order go to `lines`.
     pub fn draw(&mut self, kind: Kind, rng: &mut impl Rng, lines: &mut Lines) -> Call {
-        if let Some(last) = (self.homes.len() as u32).checked_sub(1).filter(|last| *last > 0) {
-            self.terminal.warehouse = self.homes[uniform(rng, 0, last) as usize];
+        match self.homes.as_slice() {
+            [] => {}
+            [home] => self.terminal.warehouse = *home,
+            homes => {
+                self.terminal.warehouse = homes[uniform(rng, 0, homes.len() as u32 - 1) as usize];
+            }
         }
         match self.profile {
             Profile::HammerDb => self.hammerdb(kind, rng),

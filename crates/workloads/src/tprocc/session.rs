@@ -2,7 +2,7 @@
 
 use super::{
     calls::{Calls, Output},
-    input::{Call, Lines, User},
+    input::{Call, Lines, User, share_of_warehouses},
     profile::Profile,
 };
 use crate::tpcc::{
@@ -13,7 +13,13 @@ use client::{Connection, ErrorClass};
 use engine::{Completion, Draw, Failure, FailureClass, Session};
 use rand::{RngExt, distr::weighted::WeightedIndex, prelude::Distribution};
 use rand_pcg::Pcg64;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
 /// One virtual user at its connection.
 #[derive(Debug)]
@@ -21,6 +27,9 @@ pub struct TproccSession {
     pub(super) connection: Connection,
     pub(super) calls: Calls,
     pub(super) user: User,
+    /// Number of the user, and how many there are: known when all sessions are open, and so at
+    /// the first draw, which turns it into the user's share of all warehouses.
+    pub(super) share: Option<(u32, Arc<AtomicU32>)>,
     pub(super) rng: Pcg64,
     pub(super) mix: WeightedIndex<f64>,
     /// Keying and think times, as shares.
@@ -86,6 +95,11 @@ impl TproccSession {
 
 impl Session for TproccSession {
     fn draw(&mut self) -> Draw {
+        if let Some((user, users)) = self.share.take() {
+            let warehouses = self.user.terminal.warehouses;
+            let users = users.load(Ordering::Relaxed);
+            self.user.homes = share_of_warehouses(user, users, warehouses);
+        }
         let index = self.mix.sample(&mut self.rng);
         let kind = Kind::ALL[index];
         self.call = Some(self.user.draw(kind, &mut self.rng, &mut self.lines));

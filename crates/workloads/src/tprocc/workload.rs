@@ -3,7 +3,7 @@
 use super::{
     calls::{CallMode, Calls},
     error::Error,
-    input::{Lines, User, share_of_warehouses},
+    input::{Lines, User},
     procedures::NAMES,
     profile::Profile,
     session::TproccSession,
@@ -19,7 +19,10 @@ use crate::tpcc::{
 use client::{Connection, Target};
 use engine::{Failure, TransactionType, Workload};
 use rand::distr::weighted::WeightedIndex;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU32, Ordering},
+};
 
 /// How TPROC-C is run.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,8 +67,8 @@ pub struct Tprocc {
     mix: WeightedIndex<f64>,
     constants: NuRandConstants,
     types: Vec<TransactionType>,
-    /// Virtual users of the load: what the warehouses are shared out among.
-    users: AtomicU32,
+    /// Virtual users that have been opened: what all warehouses are shared out among.
+    users: Arc<AtomicU32>,
 }
 
 impl Tprocc {
@@ -79,7 +82,7 @@ impl Tprocc {
             .map_err(|error| format!("--weights: five shares, one of them positive: {error}"))?;
         let types = NAMES.map(|name| TransactionType { name: name.into() }).into();
         let constants = NuRandConstants::for_run(options.seed, data.c_last_load());
-        Ok(Self { target, data, options, mix, constants, types, users: AtomicU32::new(1) })
+        Ok(Self { target, data, options, mix, constants, types, users: Arc::default() })
     }
 
     /// Index of NEWORD among the transaction types: NOPM counts its commits.
@@ -90,13 +93,17 @@ impl Tprocc {
         &self.data
     }
 
-    /// Says how many virtual users the next load has, and asks the server whether they have room.
+    /// Shares of the transaction types.
+    pub fn weights(&self) -> [f64; 5] {
+        self.options.weights.unwrap_or(self.data.profile.default_weights())
+    }
+
+    /// Asks the server whether so many virtual users have room and may call the procedures.
     ///
     /// # Errors
     /// Too small a `max_connections` or `max_prepared_stmt_count`; procedures that are missing or
     /// of another version; an account that may not call them.
     pub async fn preflight(&self, connections: u32) -> Result<(), Error> {
-        self.users.store(connections, Ordering::Relaxed);
         let statements_each = match self.options.call {
             CallMode::Prepared => NAMES.len() as u64,
             CallMode::Plain => 0,
@@ -125,18 +132,14 @@ impl Tprocc {
                 (worker % warehouses + 1, worker / warehouses % DISTRICTS_PER_WAREHOUSE + 1)
             }
         };
-        let homes = match self.options.all_warehouses {
-            true => share_of_warehouses(worker, self.users.load(Ordering::Relaxed), warehouses),
-            false => vec![warehouse],
-        };
         let terminal = Terminal {
             profile: tpcc::Profile::Spec,
             warehouses,
-            warehouse: homes.first().copied().unwrap_or(warehouse),
+            warehouse,
             district,
             constants: self.constants,
         };
-        User { profile: self.data.profile, homes, terminal }
+        User { profile: self.data.profile, homes: vec![warehouse], terminal }
     }
 }
 
@@ -151,6 +154,7 @@ impl Workload for Tprocc {
     }
 
     async fn open(&self, worker: u32, incarnation: u32) -> Result<TproccSession, Failure> {
+        self.users.fetch_max(worker + 1, Ordering::Relaxed);
         let endpoint = (worker + incarnation) as usize;
         let mut connection =
             Connection::connect_nth(&self.target, endpoint).await.map_err(failure)?;
@@ -167,6 +171,7 @@ impl Workload for Tprocc {
             connection,
             calls: calls.map_err(failure)?,
             user: self.user(worker),
+            share: self.options.all_warehouses.then(|| (worker, Arc::clone(&self.users))),
             rng: stream(self.options.seed, &[worker.into(), incarnation.into()]),
             mix: self.mix.clone(),
             pauses: [self.options.keying_scale, self.options.think_scale],

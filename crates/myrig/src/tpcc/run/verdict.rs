@@ -6,10 +6,10 @@ use lab::record::{Condition, RunRecord};
 use workloads::tpcc::{CheckProgress, DataSet, Error, Table, Tpcc};
 
 /// Connections that check at once: the load is over, the machine is free.
-const CONNECTIONS: u32 = 4;
+pub(crate) const CONNECTIONS: u32 = 4;
 
 /// The number of orders that the database has ever taken: the sum of D_NEXT_O_ID.
-pub(super) async fn orders(target: &Target, data: &DataSet) -> Result<i64, client::Error> {
+pub(crate) async fn orders(target: &Target, data: &DataSet) -> Result<i64, client::Error> {
     let mut connection = Connection::connect(target).await?;
     let sql = format!("SELECT SUM(d_next_o_id) FROM {}", Table::District.name(data.profile));
     let row = connection.query_one(&sql).await?;
@@ -48,7 +48,7 @@ pub(super) fn add(
 
 /// The New-Orders in the database are those that the client saw committed, but for those whose
 /// commit was in doubt.
-fn agreement(record: &RunRecord, in_database: i64) -> Condition {
+pub(crate) fn agreement(record: &RunRecord, in_database: i64) -> Condition {
     let total = record.transactions.get(Tpcc::NEW_ORDER).map(|kind| kind.total).unwrap_or_default();
     let least = total.committed as i64;
     let most = (total.committed + total.in_doubt) as i64;

@@ -1,0 +1,23 @@
+//! `myrig tprocc`: one file a verb.
+
+mod check;
+mod cleanup;
+mod figures;
+mod prepare;
+mod run;
+
+use crate::{
+    args::TproccVerb,
+    failure::{Failure, Status},
+    output::Output,
+    paths::Paths,
+};
+
+pub(crate) fn run(verb: TproccVerb, paths: &Paths, output: &Output) -> Result<Status, Failure> {
+    match verb {
+        TproccVerb::Prepare(args) => prepare::run(&args, paths, output),
+        TproccVerb::Run(args) => run::run(&args, paths, output),
+        TproccVerb::Check(args) => check::run(&args, paths, output),
+        TproccVerb::Cleanup(args) => cleanup::run(&args, paths, output),
+    }
+}
