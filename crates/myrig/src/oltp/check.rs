@@ -27,8 +27,7 @@ pub(super) fn run(args: &OltpCheckArgs, paths: &Paths, output: &Output) -> Resul
     let options = CheckOptions { table_size, rows_changed };
     let record = record(&target, options, &progress, output)?;
     let value = json!({
-        "schema": "myrig.check/1",
-        "workload": "oltp",
+        "schema": "myrig.oltp-check/1",
         "tables": progress.steps.load(Ordering::Relaxed),
         "good": record.good,
         "conditions": record.conditions,

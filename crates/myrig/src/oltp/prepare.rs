@@ -39,10 +39,9 @@ pub(super) fn run(
     let database = target.database.as_deref().unwrap_or_default();
     let data = &options.data;
     let value = json!({
-        "schema": "myrig.prepare/1",
-        "workload": "oltp",
+        "schema": "myrig.oltp-prepare/1",
         "database": database,
-        "profile": format!("sysbench-{}/1", data.schema),
+        "version": data.schema,
         "tables": data.tables,
         "table_size": data.table_size,
         "seed": options.seed,

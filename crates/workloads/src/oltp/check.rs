@@ -137,7 +137,8 @@ impl Table<'_> {
         let number = self.number;
         let of = |index: &str| {
             format!(
-                "SELECT COUNT(*), COALESCE(SUM(k), 0) FROM sbtest{number} {index} INDEX (k_{number})"
+                "SELECT COUNT(*), COALESCE(SUM(k), 0) \
+                 FROM sbtest{number} {index} INDEX (k_{number})"
             )
         };
         let by_index: [i64; 2] = match self.numbers(&of("FORCE")).await {
