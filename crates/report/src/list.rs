@@ -90,7 +90,9 @@ fn table(runs: &[RunSummary]) -> Table {
         let mut label = run.label.clone();
         if let Some(step) = &run.sweep {
             let gap = if label.is_empty() { "" } else { ", " };
-            label += &format!("{gap}step {} of {}", step.step, step.id);
+            // The tail of the id is what tells sweeps apart.
+            let tail = step.id.rsplit('-').next().unwrap_or_default();
+            label += &format!("{gap}step {} of {tail}", step.step);
         }
         table.rows.push(Row::new(vec![
             run.id.clone(),

@@ -6,6 +6,7 @@
 
 mod ending;
 mod rest;
+mod warnings;
 
 use crate::{
     facts,
@@ -24,6 +25,7 @@ use lab::{
 use rand::Rng;
 use rest::Resting;
 use std::{path::Path, time::SystemTime};
+use warnings::Warnings;
 
 impl Run<'_> {
     /// Takes the steps until the last, or until going on makes no sense.
@@ -41,9 +43,10 @@ impl Run<'_> {
         let resting = Resting::now(self)?;
         store.save_sweep(&sweep)?;
         let mut worst = Status::Good;
+        let mut warnings = Warnings::default();
         let mut ending = Ending::AllTaken;
         for step in steps {
-            match self.sweep_step(bench, *step, &resting, &mut sweep, store) {
+            match self.sweep_step(bench, *step, &resting, &mut warnings, &mut sweep, store) {
                 Ok(status) => worst = worse(worst, status),
                 Err(failure) if sweep.steps.is_empty() => {
                     // There is nothing to keep; the failure says more than an empty sweep.
@@ -70,6 +73,7 @@ impl Run<'_> {
         bench: &mut impl Bench,
         step: Step,
         resting: &Resting,
+        warnings: &mut Warnings,
         sweep: &mut SweepRecord,
         store: &mut Store,
     ) -> Result<Status, Failure> {
@@ -81,22 +85,21 @@ impl Run<'_> {
         if self.stops.stopped() {
             return Err(anyhow::anyhow!("interrupted").into());
         }
-        if let Some(settling) = settling.as_ref().filter(|settling| !settling.settled) {
-            sweep.warnings.push(format!("Before {name}: {}", settling.words));
-        }
         let before = format!("{name} ({} of {}): ", sweep.steps.len() + 1, sweep.planned.len());
         let record = self.step(bench, step, store, Shown::Bar(&before))?;
         let kept = saving::keep(store, &record);
         let reported = saving::report(None, &record, self.paths);
-        if let Err(words) = &kept {
+        let troubles =
+            [kept.as_ref().err().cloned(), reported.as_ref().err().map(ToString::to_string)];
+        for words in troubles.iter().flatten() {
             self.output.note(&format!("myrig: {words}"));
         }
-        if record.client.busiest_thread > engine::SATURATED_SHARE {
-            sweep.warnings.push(format!(
-                "At {name} the client was the bottleneck: give it more --threads, or another \
-                 machine."
-            ));
+        let mut warned = record.warnings.clone();
+        if let Some(settling) = settling.as_ref().filter(|settling| !settling.settled) {
+            warned.push(format!("The server had not come to rest before. {}", settling.words));
         }
+        warnings.take(&name, &warned);
+        sweep.warnings = warnings.all();
         let figures = report::text::figures(&record);
         self.output.note(&format!("{name}: {figures} (run {})", record.id));
         sweep.steps.push(SweepStep::of(&record, step.rate_per_s, settling));

@@ -3,11 +3,11 @@
 use crate::support::{Rig, Server, keys, transactions};
 use serde_json::Value;
 
-const JSON: &str = include_str!("../../../../docs/json.md");
-const RUN: &str = include_str!("../../../../docs/run-schema.md");
+pub(crate) const JSON: &str = include_str!("../../../../docs/json.md");
+pub(crate) const RUN: &str = include_str!("../../../../docs/run-schema.md");
 
 /// The fields that a page lists in the first table under a heading, sorted.
-fn fields(page: &str, heading: &str) -> Vec<String> {
+pub(crate) fn fields(page: &str, heading: &str) -> Vec<String> {
     let lines = page.lines().skip_while(|line| *line != heading).skip(1);
     let section = lines.take_while(|line| !line.starts_with('#'));
     let table = section.skip_while(|line| !line.starts_with('|'));

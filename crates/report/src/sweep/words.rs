@@ -32,7 +32,7 @@ pub(crate) fn figures(step: &SweepStep) -> Vec<String> {
     told
 }
 
-/// `12,345 tpmC at 16 connections; 8 connections cannot be told from it.`
+/// `12,345 tpmC at 16 connections; 8 and 32 connections cannot be told from it.`
 pub(crate) fn peak(sweep: &SweepRecord) -> String {
     let Some(peak) = &sweep.peak else { return "No step has a figure.".to_owned() };
     let at_peak = at_index(sweep, peak.step);
@@ -46,9 +46,21 @@ pub(crate) fn peak(sweep: &SweepRecord) -> String {
     if peak.not_different.is_empty() {
         return format!("{highest}.{ends}");
     }
-    let values: Vec<String> =
-        peak.not_different.iter().map(|index| at_index(sweep, *index)).collect();
-    format!("{highest}; {} cannot be told from it.{ends}", values.join(" and "))
+    let values: Vec<String> = peak
+        .not_different
+        .iter()
+        .filter_map(|index| Some(format::short(sweep.value(sweep.steps.get(*index)?))))
+        .collect();
+    let unit = match values.as_slice() {
+        [one] if one == "1" && sweep.varied == Varied::Connections => "connection",
+        _ => sweep.varied.unit(),
+    };
+    let alike = match values.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    };
+    format!("{highest}; {alike} {unit} cannot be told from it.{ends}")
 }
 
 /// Where throughput is cheapest in latency.
