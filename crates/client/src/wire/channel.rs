@@ -236,3 +236,80 @@ fn frame_length(header: &[u8; HEADER_BYTES]) -> usize {
     let [a, b, c, _] = *header;
     u32::from_le_bytes([a, b, c, 0]) as usize
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use tokio::{io::AsyncWriteExt, net::UnixStream};
+
+    fn pair() -> (Channel, Channel) {
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        (Channel::new(Stream::Unix(ours)), Channel::new(Stream::Unix(theirs)))
+    }
+
+    /// A channel to which these bytes come, and then nothing.
+    async fn given(bytes: &[u8]) -> Channel {
+        let (ours, mut theirs) = UnixStream::pair().unwrap();
+        theirs.write_all(bytes).await.unwrap();
+        Channel::new(Stream::Unix(ours))
+    }
+
+    #[tokio::test]
+    async fn packets_of_any_length_arrive_whole_and_numbered() {
+        let lengths = [0, 1, 5000, FRAME_BYTES_MAX - 1, FRAME_BYTES_MAX, FRAME_BYTES_MAX + 1, 7];
+        let payload = |length: usize| (0..length).map(|n| (n % 251) as u8).collect::<Vec<_>>();
+        let (mut ours, mut theirs) = pair();
+        let send = async {
+            for length in lengths {
+                ours.put(|out| out.extend_from_slice(&payload(length)));
+                ours.flush().await.unwrap();
+            }
+        };
+        let receive = async {
+            for length in lengths {
+                assert!(theirs.read().await.unwrap() == payload(length), "{length} bytes");
+            }
+        };
+        tokio::join!(send, receive);
+        // Frames of the two long packets were numbered each.
+        assert_eq!((ours.number, theirs.number), (9, 9));
+    }
+
+    #[tokio::test]
+    async fn several_replies_that_come_at_once_are_read_one_by_one() {
+        let mut channel = given(b"\x03\0\0\0one\x03\0\0\x01two\x05\0\0\x02three").await;
+        for text in ["one", "two", "three"] {
+            assert_eq!(channel.read().await.unwrap(), text.as_bytes());
+        }
+    }
+
+    #[tokio::test]
+    async fn a_packet_out_of_order_is_no_reply_unless_it_is_an_error() {
+        assert!(given(b"\x01\0\0\x07\0").await.read().await.is_err());
+        assert!(given(b"\x01\0\0\x07\xff").await.read().await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn an_end_in_the_middle_is_told() {
+        for bytes in [&b"\x05\0\0\0abc"[..], b"\x05\0", b"\xff\xff\xff\0abc", b""] {
+            let outcome = given(bytes).await.read().await.map(<[u8]>::to_vec);
+            let Err(Fault::Io(error)) = outcome else { panic!("{bytes:?}: {outcome:?}") };
+            assert_eq!(error.kind(), std::io::ErrorKind::UnexpectedEof);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_large_reply_does_not_keep_its_memory() {
+        let (mut ours, mut theirs) = pair();
+        let long = vec![b'x'; 8 << 20];
+        let send = async {
+            theirs.put(|out| out.extend_from_slice(&long));
+            theirs.flush().await.unwrap();
+        };
+        let receive = async { assert_eq!(ours.read().await.unwrap().len(), long.len()) };
+        tokio::join!(send, receive);
+        ours.begin();
+        assert!(ours.come.capacity() <= KEPT_BYTES_MAX, "{} bytes", ours.come.capacity());
+    }
+}
