@@ -1,4 +1,5 @@
-//! Writes the reports of made-up runs and of a sweep, to look at: `cargo run -p report --example sample DIR`.
+//! Writes the reports of made-up runs and of a sweep, to look at:
+//! `cargo run -p report --example sample DIR`.
 #![allow(clippy::unwrap_used)]
 
 #[path = "../tests/fixture/mod.rs"]
