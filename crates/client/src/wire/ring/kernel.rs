@@ -161,7 +161,7 @@ const WAIT_ALL: u32 = 0x100;
 
 /// Sets the receive's flags, for which the library has no word.
 fn poll_first(mut receive: squeue::Entry) -> squeue::Entry {
-    const { assert!(size_of::<squeue::Entry>() == 64, "an entry of `io_uring.h` and nothing else") };
+    const { assert!(size_of::<squeue::Entry>() == 64, "it is no entry of `io_uring.h`") };
     // SAFETY: the entry is the kernel's `struct io_uring_sqe`, 64 bytes long, whose third and
     // fourth byte are `ioprio`; any number is a valid one.
     unsafe { (&raw mut receive).cast::<u16>().add(1).write(POLL_FIRST) };
