@@ -108,7 +108,7 @@ pub(crate) enum Command {
         #[command(subcommand)]
         verb: ServerVerb,
     },
-    /// Runs that are stored: list, show, export
+    /// Runs and sweeps that are stored: list, show, export
     Runs {
         #[command(subcommand)]
         verb: RunsVerb,
@@ -213,18 +213,19 @@ pub(crate) enum ServerVerb {
     },
 }
 
-/// Verbs on stored runs.
+/// Verbs on stored runs and sweeps.
 #[derive(Debug, Subcommand)]
 pub(crate) enum RunsVerb {
-    /// List the runs, the latest first
+    /// List the sweeps and the runs, the latest first
     List {
         /// At most so many
         #[arg(long, value_name = "N")]
         limit: Option<u32>,
     },
-    /// Show a run's summary, or write its report
+    /// Show the summary of a run or a sweep, or write its report
     Show {
-        /// The run: its id, the beginning of one, or `latest`
+        /// The run or sweep: its id, the beginning of one, or `latest`; the latest of a sweep's
+        /// runs is shown as the sweep
         #[arg(default_value = "latest")]
         run: String,
         /// Write the HTML report to this file
@@ -234,9 +235,9 @@ pub(crate) enum RunsVerb {
         #[arg(long)]
         markdown: bool,
     },
-    /// Print a run as data
+    /// Print a run or a sweep as data
     Export {
-        /// The run: its id, the beginning of one, or `latest`
+        /// The run or sweep: its id, the beginning of one, or `latest`
         #[arg(default_value = "latest")]
         run: String,
         /// The form: the whole record, its series by the second, or a line for a spreadsheet
@@ -246,9 +247,9 @@ pub(crate) enum RunsVerb {
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },
-    /// Remove a run from the store
+    /// Remove a run from the store, or a sweep with its runs
     Remove {
-        /// The run: its id, or the beginning of one
+        /// The run or sweep: its id, or the beginning of one
         run: String,
     },
 }
@@ -256,9 +257,9 @@ pub(crate) enum RunsVerb {
 /// Forms of an exported run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExportFormat {
-    /// The whole record, schema myrig.run/1
+    /// The whole record, schema myrig.run/1 or myrig.sweep/1
     Json,
-    /// One row a second and transaction type
+    /// One row a second and transaction type; of a sweep, one row a step
     Csv,
     /// One row a run
     SummaryCsv,
