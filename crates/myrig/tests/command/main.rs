@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod benchmarksql;
 mod demo;
 mod documents;
 mod full_disk;
@@ -11,9 +12,12 @@ mod instances;
 mod interrupts;
 mod loads;
 mod manuals;
+mod oltp;
 mod option_files;
 mod outages;
 mod refusals;
 mod stories;
 mod support;
+mod sweeps;
+mod sysbench;
 mod usage;

@@ -82,6 +82,10 @@ fn foreign(target: &Target) -> Result<DataSet, String> {
         1146 => not_loaded(),
         _ => error.to_string(),
     })?;
+    let missing = block_on(missing_table(target)).map_err(|failure| failure.to_string())?;
+    if let Some(table) = missing.map_err(|error| error.to_string())? {
+        return Err(words(Error::MissingTable { database, table: table.into() }));
+    }
     let value = |name: &str| config.get(name).and_then(|value| value.parse::<u32>().ok());
     let (warehouses, c_last) = (value("warehouses"), value("nURandCLast"));
     let warehouses = warehouses.filter(|count| *count > 0).ok_or_else(not_loaded)?;
@@ -97,13 +101,18 @@ async fn config(target: &Target) -> Result<BTreeMap<String, String>, client::Err
     let mut connection = Connection::connect(target).await?;
     let rows = connection.query("SELECT cfg_name, cfg_value FROM bmsql_config").await?;
     let pairs = rows.iter().filter_map(|row| Some((row.text(0)?, row.text(1)?))).collect();
-    for table in Table::ALL {
-        // A table that is missing is said by the server.
-        let name = table.name(Profile::BenchmarkSql);
-        connection.run(&format!("DO (SELECT 1 FROM {name} LIMIT 1)")).await?;
-    }
     connection.close().await;
     Ok(pairs)
+}
+
+/// The first table that is not there.
+async fn missing_table(target: &Target) -> Result<Option<&'static str>, client::Error> {
+    let mut connection = Connection::connect(target).await?;
+    let rows = connection.query("SHOW TABLES").await?;
+    let there: Vec<String> = rows.iter().filter_map(|row| row.text(0)).collect();
+    connection.close().await;
+    let mut names = Table::ALL.iter().map(|table| table.name(Profile::BenchmarkSql));
+    Ok(names.find(|name| !there.iter().any(|table| table == name)))
 }
 
 #[cfg(test)]
