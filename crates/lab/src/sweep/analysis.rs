@@ -6,20 +6,21 @@ use crate::record::Figure;
 /// Fewest steps that can have a knee between them.
 const KNEE_STEPS_MIN: usize = 3;
 
-/// Whether two figures differ by more than their confidence intervals explain: their distance is
-/// over the root of the sum of the squared half-widths, as in a test of two means at 5%. None
-/// where one has no interval. Noise between runs, which no single run can see, is not in it.
-pub fn differ(a: &Figure, b: &Figure) -> Option<bool> {
-    let half = |figure: &Figure| figure.ci95.map(|(low, high)| (high - low) / 2.0);
-    Some((a.value - b.value).abs() > half(a)?.hypot(half(b)?))
+/// Whether the first figures of two steps differ by more than their confidence intervals explain:
+/// their distance is over the root of the sum of the squared half-widths, as in a test of two means
+/// at 5%. None where one has no interval. Noise between runs, which no single run can see, is not
+/// in it.
+pub fn differ(a: &SweepStep, b: &SweepStep) -> Option<bool> {
+    let half = |step: &SweepStep| step.interval().map(|(low, high)| (high - low) / 2.0);
+    Some((a.figure()?.value - b.figure()?.value).abs() > half(a)?.hypot(half(b)?))
 }
 
 /// The step with the highest first figure; of equal ones the first.
 pub fn peak(steps: &[SweepStep]) -> Option<Peak> {
     let figures = || steps.iter().enumerate().filter_map(|(i, step)| Some((i, step.figure()?)));
     let (at, highest) = figures().reduce(|a, b| if b.1.value > a.1.value { b } else { a })?;
-    let alike = |(i, figure): (usize, &Figure)| {
-        (i != at && differ(highest, figure) == Some(false)).then_some(i)
+    let alike = |(i, _): (usize, &Figure)| {
+        (i != at && differ(&steps[at], &steps[i]) == Some(false)).then_some(i)
     };
     Some(Peak {
         step: at,
@@ -58,19 +59,18 @@ pub fn knee(steps: &[SweepStep]) -> Option<Knee> {
 /// higher than that of the last step that gained, by more than both intervals explain where they
 /// are known; so many small gains add up to one.
 pub fn steps_without_gain(steps: &[SweepStep]) -> usize {
-    let mut best: Option<&Figure> = None;
+    let mut best: Option<&SweepStep> = None;
     let mut without = 0;
     for step in steps {
-        let gained = match (best, step.figure()) {
-            (_, None) => None,
-            (None, Some(figure)) => Some(figure),
-            (Some(best), Some(figure)) => {
-                (figure.value > best.value && differ(best, figure) != Some(false)).then_some(figure)
-            }
+        let value = |step: &SweepStep| step.figure().map(|figure| figure.value);
+        let gained = match best {
+            None => step.figure().is_some(),
+            Some(best) => value(step) > value(best) && differ(best, step) != Some(false),
         };
-        match gained {
-            Some(figure) => (best, without) = (Some(figure), 0),
-            None => without += 1,
+        if gained {
+            (best, without) = (Some(step), 0);
+        } else {
+            without += 1;
         }
     }
     without
@@ -131,7 +131,7 @@ mod tests {
     fn figures_without_an_interval_are_not_judged() {
         let mut steps = curve(&[(1, 500.0), (2, 501.0)]);
         steps[1].headline[0].ci95 = None;
-        assert_eq!(differ(&steps[0].headline[0], &steps[1].headline[0]), None);
+        assert_eq!(differ(&steps[0], &steps[1]), None);
         assert_eq!(peak(&steps).unwrap().not_different, [] as [usize; 0]);
     }
 

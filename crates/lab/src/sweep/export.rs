@@ -50,7 +50,7 @@ pub fn csv(sweep: &SweepRecord) -> String {
     );
     for (index, step) in sweep.steps.iter().enumerate() {
         let figure = step.figure();
-        let ci95 = figure.and_then(|figure| figure.ci95);
+        let ci95 = step.interval();
         let status = match step.status {
             RunStatus::Complete => "complete",
             RunStatus::Partial { .. } => "partial",

@@ -140,6 +140,20 @@ impl SweepStep {
     pub fn figure(&self) -> Option<&Figure> {
         self.headline.first()
     }
+
+    /// The 95% interval of [`Self::figure`]. A counter that was asked of the server has none of its
+    /// own; it is given the relative width of the first figure that has one, which is what the
+    /// client counted of the same load.
+    pub fn interval(&self) -> Option<(f64, f64)> {
+        let figure = self.figure()?;
+        if figure.ci95.is_some() {
+            return figure.ci95;
+        }
+        let counted = self.headline.iter().find(|counted| counted.ci95.is_some())?;
+        let (low, high) = counted.ci95?;
+        let scale = figure.value / counted.value;
+        scale.is_finite().then_some((low * scale, high * scale))
+    }
 }
 
 #[cfg(test)]
@@ -159,6 +173,19 @@ mod tests {
         assert_eq!(step.response.count, 612);
         assert_eq!(step.transactions.len(), 2);
         assert_eq!(step.check_good, Some(false));
+    }
+
+    #[test]
+    fn a_counter_has_the_interval_of_what_the_client_counted() {
+        let mut step = SweepStep::of(&example::record(), None, None);
+        let figure =
+            |value, ci95| Figure { name: "NOPM".to_owned(), value, unit: "1/min".to_owned(), ci95 };
+        step.headline = vec![figure(200.0, None), figure(100.0, Some((90.0, 110.0)))];
+        assert_eq!(step.interval(), Some((180.0, 220.0)));
+        step.headline[0].ci95 = Some((199.0, 201.0));
+        assert_eq!(step.interval(), Some((199.0, 201.0)));
+        step.headline = vec![figure(200.0, None), figure(0.0, Some((0.0, 0.0)))];
+        assert_eq!(step.interval(), None);
     }
 
     #[test]

@@ -153,8 +153,10 @@ impl<'a> Steps<'a> {
 /// The headline figure of each step with its interval; none where no step has one.
 pub(crate) fn throughput_over_steps(sweep: &SweepRecord) -> Option<Chart> {
     let figure = sweep.steps.iter().find_map(SweepStep::figure)?;
-    let highs = sweep.steps.iter().filter_map(SweepStep::figure);
-    let most = highs.map(|f| f.ci95.map_or(f.value, |(_, high)| high)).fold(0.0, f64::max);
+    let high = |step: &SweepStep| {
+        step.interval().map(|(_, high)| high).or_else(|| step.figure().map(|figure| figure.value))
+    };
+    let most = sweep.steps.iter().filter_map(high).fold(0.0, f64::max);
     let steps = Steps::new(sweep);
     let scale = Axis::linear(0.0, round_up(most), steps.frame.bottom, steps.frame.top);
     let title = format!("Throughput, {}", figure.name);
@@ -165,8 +167,8 @@ pub(crate) fn throughput_over_steps(sweep: &SweepRecord) -> Option<Chart> {
     let line = Line { name: figure.name.clone(), class: class(0), of: Box::new(value) };
     steps.lines(&mut svg, &scale, &[line]);
     for step in &sweep.steps {
-        let interval = step.figure().filter(|figure| figure.value.is_finite());
-        if let Some((low, high)) = interval.and_then(|figure| figure.ci95) {
+        let interval = step.interval().filter(|(low, high)| (low + high).is_finite());
+        if let Some((low, high)) = interval {
             steps.whisker(&mut svg, step, scale.place(low), scale.place(high));
         }
     }

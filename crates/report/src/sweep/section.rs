@@ -58,7 +58,7 @@ fn cells(sweep: &SweepRecord, step: &SweepStep, last: String) -> Vec<String> {
     let none = || "–".to_owned();
     let figure = step.figure();
     let half = figure.and_then(|figure| {
-        let (low, high) = figure.ci95?;
+        let (low, high) = step.interval()?;
         Some(format::percent((high - low) / 2.0 / figure.value))
     });
     let ms = |value: f64| if step.response.count > 0 { format::ms(value) } else { none() };
