@@ -93,8 +93,8 @@ impl Url {
             .ok_or_else(|| {
                 let scheme: String = url.chars().take_while(|c| *c != '/').collect();
                 format!(
-                    "conn={scheme}…: give jdbc:mysql://HOST:PORT/DATABASE, also jdbc:mariadb:// and \
-                     jdbc:mysql:loadbalance:// with several hosts"
+                    "conn={scheme}…: give jdbc:mysql://HOST:PORT/DATABASE; there are also \
+                     jdbc:mariadb:// and, with several hosts, jdbc:mysql:loadbalance://"
                 )
             })?;
         let (place, parameters) = rest.split_once('?').unwrap_or((rest, ""));

@@ -110,8 +110,8 @@ impl Options {
         let terminals = number(properties, "terminals", None, 1, u32::MAX)?;
         if terminals > most {
             return Err(format!(
-                "terminals={terminals}: {} warehouses have room for {most} terminals, ten each; use \
-                 fewer terminals or load more warehouses",
+                "terminals={terminals}: {} warehouses have room for {most} terminals, ten each; \
+                 use fewer terminals or load more warehouses",
                 options.warehouses
             ));
         }

@@ -81,8 +81,8 @@ pub(super) fn check(pattern: &str) -> Result<(), String> {
         if letter.and_then(|letter| start.letter(letter)).is_none() {
             let letter = letter.map(String::from).unwrap_or_default();
             return Err(format!(
-                "resultDirectory={pattern}: %t{letter} is not known here; there are %tY %ty %tm %td \
-                 %te %tH %tk %tM %tS %tL %tN %tF %tT %tR %ts %tQ %tZ %tz"
+                "resultDirectory={pattern}: %t{letter} is not known here; there are %tY %ty %tm \
+                 %td %te %tH %tk %tM %tS %tL %tN %tF %tT %tR %ts %tQ %tZ %tz"
             ));
         }
     }

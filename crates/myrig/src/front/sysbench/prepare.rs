@@ -36,7 +36,7 @@ pub(super) fn prepare(options: &Options, screen: &Screen<'_>) -> Result<Status, 
     let summary = load_aloud(options, &load, &progress, screen)?;
     if summary.already_there {
         return Err(format!(
-            "Table 'sbtest1' already exists in `{}`: drop the tables first with the command cleanup",
+            "Table 'sbtest1' already exists in `{}`: drop it with the command cleanup first",
             options.target.database.as_deref().unwrap_or_default()
         ));
     }

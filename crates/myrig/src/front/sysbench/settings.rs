@@ -276,8 +276,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_option_gives_an_answer(name in "[a-z_]{0,20}", value in proptest::option::of(".{0,9}"),
-                                      at in 0..ALL.len()) {
+        fn any_option_gives_an_answer(
+            name in "[a-z_]{0,20}",
+            value in proptest::option::of(".{0,9}"),
+            at in 0..ALL.len(),
+        ) {
             for name in [name.as_str(), ALL[at].name] {
                 let given = [Given { name: name.into(), value: value.clone(), place: "f".into() }];
                 for dialect in [Dialect::Modern, Dialect::Legacy] {

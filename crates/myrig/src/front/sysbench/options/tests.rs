@@ -34,7 +34,7 @@ fn a_line_of_1_0_is_read() {
 fn the_white_papers_line_is_read() {
     let options = options(
         "--mysql-host=a --mysql-port=3306 --mysql-user=u --mysql-password=p --mysql-db=test \
-         --test=/root/sysbench_for_z3/sysbench/tests/db/oltp.lua --oltp_tables_count=20 \
+         --test=sysbench_for_z3/sysbench/tests/db/oltp.lua --oltp_tables_count=20 \
          --oltp-table-size=10000000 --num-threads=128 --oltp-read-only=off --rand-type=special \
          --max-time=600 --max-requests=0 --percentile=99 --oltp-point-selects=4 run",
     )
