@@ -50,7 +50,8 @@ pub(crate) struct TproccPrepareArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=8192))]
     pub(crate) partitions: Option<u32>,
     /// Give HISTORY an invisible primary key, which replication may ask for
-    #[arg(long)]
+    #[arg(long, value_name = "WHETHER", num_args = 0..=1, default_value_t = false,
+          default_missing_value = "true")]
     pub(crate) history_key: bool,
     /// Replace the procedures of a loaded data set by those of this version; leave the data alone
     #[arg(long, conflicts_with_all = ["warehouses", "seed", "profile", "engine", "partition",

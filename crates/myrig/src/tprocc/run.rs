@@ -1,6 +1,9 @@
 //! `myrig tprocc run`: TPROC-C as a bench of its own.
 
-use super::{check::check_with_bar, figures};
+use super::{
+    check::{Checked, check_with_bar},
+    figures,
+};
 use crate::{
     args::{CallArg, TproccRunArgs},
     connect,
@@ -177,11 +180,12 @@ impl Bench for TproccBench {
             Ok((checked, after))
         });
         match judged {
-            Ok((mut checked, orders_after)) => {
+            Ok((Checked { record: mut check, deviations }, orders_after)) => {
                 let agreement = agreement(record, orders_after - self.orders_before);
-                checked.good &= agreement.violations == 0;
-                checked.conditions.push(agreement);
-                record.check = Some(checked);
+                check.good &= agreement.violations == 0;
+                check.conditions.push(agreement);
+                record.check = Some(check);
+                record.warnings.extend(deviations);
             }
             Err(failure) => {
                 record.warnings.push(format!("The data was not checked after the run: {failure}."));

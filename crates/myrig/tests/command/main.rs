@@ -20,4 +20,5 @@ mod stories;
 mod support;
 mod sweeps;
 mod sysbench;
+mod tprocc;
 mod usage;

@@ -137,7 +137,7 @@ pub enum Error {
     },
     /// The server refuses the tables' storage engine or partitions.
     #[error(
-        "the server makes no such tables ({message}): see --engine, --partitions and --history-pk"
+        "the server makes no such tables ({message}): see --engine, --partitions and --history-key"
     )]
     TableOptions {
         /// The server's words.
