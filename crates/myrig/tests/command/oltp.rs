@@ -1,8 +1,9 @@
 //! `myrig oltp`: from tables to figures, and what is refused on the way.
 
 use crate::{
+    documents::{JSON, fields},
     on_both,
-    support::{Server, committed},
+    support::{Server, committed, keys},
 };
 use serde_json::Value;
 
@@ -13,6 +14,12 @@ on_both!(
     what_is_missing_is_said_with_the_way_out,
 );
 
+/// An object has the fields of its schema's section, and says its schema.
+fn is(value: &Value, schema: &str) {
+    assert_eq!(value["schema"], schema);
+    assert_eq!(keys(value), fields(JSON, &format!("## `{schema}`")));
+}
+
 fn figure(record: &Value, name: &str) -> f64 {
     let all = record["headline"].as_array().unwrap();
     let found = all.iter().find(|figure| figure["name"] == name);
@@ -22,6 +29,7 @@ fn figure(record: &Value, name: &str) -> f64 {
 fn tables_are_made_run_checked_and_dropped(server: &Server) {
     let size = "-D oltp_story --tables 3 --table-size 2000";
     let prepared = server.run(&format!("oltp prepare {size} -c 4 --json")).good().json();
+    is(&prepared, "myrig.oltp-prepare/1");
     assert_eq!((&prepared["rows"], &prepared["tables"]), (&6_000.into(), &3.into()));
     let again = server.run(&format!("oltp prepare {size}")).good();
     assert!(again.out.contains("already"), "{again}");
@@ -53,9 +61,11 @@ fn tables_are_made_run_checked_and_dropped(server: &Server) {
     assert!(shown.out.contains("OLTP, point-select, 3 tables of 100 rows"), "{shown}");
     assert!(shown.out.contains("p50, ms"), "{shown}");
 
+    is(&server.run("oltp check -D oltp_story --json").good().json(), "myrig.oltp-check/1");
     let dropped = server.run("oltp cleanup -D oltp_story").good();
     assert!(dropped.out.contains("3 tables"), "{dropped}");
     let dropped = server.run("oltp cleanup -D oltp_story --json").good().json();
+    is(&dropped, "myrig.cleanup/1");
     assert_eq!(dropped["dropped"], false);
 }
 

@@ -7,6 +7,7 @@ use server::{
     scratch::{ScratchServer, Unavailable},
 };
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use tokio::task::LocalSet;
 use workloads::oltp::{
     DataSet, LoadMethod, LoadOptions, LoadProgress, LoadSummary, Oltp, Options, load,
 };
@@ -85,10 +86,11 @@ pub(crate) fn chunked() -> LoadOptions {
     LoadOptions { data, seed: 42, connections: 4, method: LoadMethod::Auto, ..Default::default() }
 }
 
-/// Runs a future to its end.
+/// Runs a future to its end, where the engine would run it: sessions share their thread's system
+/// calls, which takes a `LocalSet`.
 pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.expect("a runtime").block_on(future)
+    LocalSet::new().block_on(&runtime.expect("a runtime"), future)
 }
 
 /// The rows of a query, columns joined by blanks.
