@@ -96,7 +96,11 @@ impl<'a> Live<'a> {
             self.interval = Some(mark);
         }
         if is_checkpoint {
-            self.screen.notice(&format!("[ {second}s ] Checkpoint report:\n"));
+            let at = match self.form {
+                Form::V1_0 => format!("[ {second}s ]"),
+                Form::V0_5 => format!("[{second:4}s]"),
+            };
+            self.screen.notice(&format!("{at} Checkpoint report:\n"));
             let mark = self.mark();
             self.report(mark);
         }

@@ -43,7 +43,9 @@ pub(super) fn run(
     let stops = Stops::default();
     let stopping = stops.clone();
     interrupt::watch(move || stopping.stop()).map_err(|error| error.to_string())?;
-    let tally = Arc::new(Tally::new(options.load.threads, options.load.warmup.as_nanos() as u64));
+    let (warmup, rated) = (options.load.warmup, options.load.rate.is_some());
+    let tally = Tally::new(options.load.threads, warmup.as_nanos() as u64, rated);
+    let tally = Arc::new(tally);
     let seed = options.seed.unwrap_or_else(clock_seed);
     let mut bench = SysbenchBench { observed: observed(options, seed, &tally, &stops, screen)? };
     let refused = |error| refusal::words(error, options);

@@ -22,6 +22,9 @@ pub(super) struct Tally {
     in_flight: AtomicU64,
     /// When the event that ended last was due, nanoseconds from the start.
     due_ns: AtomicU64,
+    /// Whether the two above are kept: they are about all connections, and threads would get in
+    /// each other's way for nothing without `--rate`.
+    rated: bool,
     /// Events that end before this are not counted, nanoseconds from the start.
     warmup_ns: u64,
     began: Mutex<Option<Instant>>,
@@ -49,7 +52,8 @@ pub(super) struct Counts {
 }
 
 impl Tally {
-    pub(super) fn new(connections: u32, warmup_ns: u64) -> Self {
+    /// For so many connections; `rated` where events are due at times of their own.
+    pub(super) fn new(connections: u32, warmup_ns: u64, rated: bool) -> Self {
         let histogram = || (0..STEPS).map(|_| AtomicU64::new(0)).collect();
         Self {
             histograms: (0..SHARDS).map(|_| histogram()).collect(),
@@ -58,6 +62,7 @@ impl Tally {
             reconnects: AtomicU64::new(0),
             in_flight: AtomicU64::new(0),
             due_ns: AtomicU64::new(0),
+            rated,
             warmup_ns,
             began: Mutex::new(None),
             fatal: Mutex::new(None),
@@ -76,13 +81,17 @@ impl Tally {
 
     /// An event starts.
     pub(super) fn started(&self) {
-        self.in_flight.fetch_add(1, Relaxed);
+        if self.rated {
+            self.in_flight.fetch_add(1, Relaxed);
+        }
     }
 
     /// An event of `connection` is over; `completed` when it was not given up.
     pub(super) fn ended(&self, connection: u32, due_ns: u64, ended_ns: u64, completed: bool) {
-        self.in_flight.fetch_sub(1, Relaxed);
-        self.due_ns.fetch_max(due_ns, Relaxed);
+        if self.rated {
+            self.in_flight.fetch_sub(1, Relaxed);
+            self.due_ns.fetch_max(due_ns, Relaxed);
+        }
         let Some(line) = self.connections.get(connection as usize) else { return };
         if !completed || ended_ns <= self.warmup_ns {
             return;
@@ -116,7 +125,7 @@ impl Tally {
         self.fatal.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Events under way.
+    /// Events under way, where they are due at times of their own.
     pub(super) fn in_flight(&self) -> u64 {
         self.in_flight.load(Relaxed)
     }
@@ -209,7 +218,7 @@ mod tests {
 
     #[test]
     fn events_are_counted_by_connection_from_the_warm_ups_end() {
-        let tally = Tally::new(2, 1000 * MS);
+        let tally = Tally::new(2, 1000 * MS, true);
         event(&tally, 0, 990, 999);
         event(&tally, 0, 995, 1005);
         event(&tally, 1, 1000, 1004);
@@ -223,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_stretch_of_time_has_counts_and_extremes_of_its_own() {
-        let tally = Tally::new(1, 0);
+        let tally = Tally::new(1, 0, true);
         event(&tally, 0, 0, 5);
         let first = tally.counts();
         assert_eq!(tally.take_extremes(), Some((5 * MS, 5 * MS)));
@@ -238,7 +247,7 @@ mod tests {
 
     #[test]
     fn a_queue_needs_busy_connections() {
-        let tally = Tally::new(1, 0);
+        let tally = Tally::new(1, 0, true);
         assert_eq!(tally.queued(1000, 500 * MS), 0);
         event(&tally, 0, 100, 450);
         tally.started();
@@ -248,7 +257,7 @@ mod tests {
 
     #[test]
     fn the_first_fatal_error_is_kept() {
-        let tally = Tally::new(1, 0);
+        let tally = Tally::new(1, 0, true);
         tally.fail("first".into());
         tally.fail("second".into());
         assert_eq!(tally.fatal().as_deref(), Some("first"));

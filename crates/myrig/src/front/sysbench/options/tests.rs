@@ -1,7 +1,11 @@
 //! Whole command lines, as people have them in their scripts.
 #![allow(clippy::unwrap_used)]
 
-use super::{super::command_line, *};
+use super::{
+    super::{catalog::ALL, command_line},
+    *,
+};
+use proptest::prelude::*;
 
 fn options(words: &str) -> Result<Options, String> {
     let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
@@ -121,4 +125,16 @@ fn read_only_and_write_only_make_another_transaction() {
 fn select_of_0_5_is_warned_of() {
     let options = options("--test=select.lua run").unwrap();
     assert!(options.shown.warnings[0].contains("pad"), "{:?}", options.shown.warnings);
+}
+
+proptest! {
+    #[test]
+    fn any_command_line_gives_an_answer(
+        picks in proptest::collection::vec((0..ALL.len(), "[a-z0-9%,.-]{0,6}"), 0..5),
+        script in prop_oneof!["oltp_read_write", "--test=oltp.lua", "--test=x", "[a-z/.]{0,8}"],
+    ) {
+        let words = picks.iter().map(|(at, value)| format!("--{}={value}", ALL[*at].name));
+        let line: Vec<String> = [script, "run".into()].into_iter().chain(words).collect();
+        let _answer = options(&line.join(" "));
+    }
 }
