@@ -23,7 +23,7 @@ pub(crate) enum TproccVerb {
 pub(crate) struct TproccPrepareArgs {
     #[command(flatten)]
     pub(crate) connection: ConnectionArgs,
-    /// Tables, data and procedures of HammerDB (`hammerdb`), or with the semantics of TPC-C (`spec`)
+    /// Tables, data and procedures of HammerDB (`hammerdb`), or with TPC-C's semantics (`spec`)
     #[arg(long, value_name = "PROFILE", default_value = "hammerdb")]
     pub(crate) profile: Profile,
     /// Warehouses; each takes some 90 MB

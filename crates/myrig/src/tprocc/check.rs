@@ -27,6 +27,7 @@ pub(crate) fn run(args: &CheckArgs, paths: &Paths, output: &Output) -> Result<St
     interrupt::watch(move || stopping.stop.store(true, Ordering::Relaxed))?;
     let Checked { record, deviations } =
         check_with_bar(&target, &data, args.connections, &progress, output)?;
+    let sentences: Vec<_> = deviations.iter().map(sentence).collect();
     let value = json!({
         "schema": "myrig.check/1",
         "workload": "tprocc",
@@ -34,10 +35,10 @@ pub(crate) fn run(args: &CheckArgs, paths: &Paths, output: &Output) -> Result<St
         "warehouses": data.warehouses,
         "good": record.good,
         "conditions": record.conditions,
-        "deviations": deviations,
+        "deviations": sentences,
     });
     let mut text = table(&record);
-    for sentence in &deviations {
+    for sentence in &sentences {
         text.push_str(sentence);
         text.push('\n');
     }
@@ -49,8 +50,8 @@ pub(crate) fn run(args: &CheckArgs, paths: &Paths, output: &Output) -> Result<St
 pub(super) struct Checked {
     /// The conditions that must hold, and whether they do.
     pub(super) record: CheckRecord,
-    /// Of those that the profile breaks by design: a sentence each.
-    pub(super) deviations: Vec<String>,
+    /// Those that the profile breaks by design.
+    pub(super) deviations: Vec<ConditionResult>,
 }
 
 /// Checks under a progress bar.
@@ -78,15 +79,14 @@ fn judged(profile: Profile, results: Vec<ConditionResult>) -> Checked {
         results.into_iter().partition(|result| Verdict::of(profile, result) == Verdict::Deviates);
     let conditions: Vec<_> = counting.into_iter().map(condition).collect();
     let good = conditions.iter().all(|condition| condition.violations == 0);
-    let sentence = |result: ConditionResult| {
-        format!(
-            "Condition 3.3.2.{} is not kept by profile {profile}, as HammerDB does not keep it: \
-             {} of {} deviate ({}).",
-            result.number, result.violations, result.examined, result.text
-        )
-    };
-    let deviations = deviating.into_iter().map(sentence).collect();
     Checked { record: CheckRecord { good, conditions }, deviations }
+}
+
+fn sentence(result: &ConditionResult) -> String {
+    format!(
+        "3.3.2.{} is not kept by the profile, as HammerDB does not keep it: {} ({} of {} deviate).",
+        result.number, result.text, result.violations, result.examined
+    )
 }
 
 #[cfg(test)]
@@ -104,7 +104,7 @@ mod tests {
             checked.record.conditions.iter().map(|condition| condition.id.clone()).collect()
         };
         let checked = judged(Profile::HammerDb, vec![result(10)]);
-        assert!(checked.record.good && checked.deviations[0].contains("7 of 9"));
+        assert!(checked.record.good && sentence(&checked.deviations[0]).contains("7 of 9"));
         let checked = judged(Profile::HammerDb, vec![result(1), result(10)]);
         assert!(!checked.record.good);
         assert_eq!((ids(&checked), checked.deviations.len()), (vec!["3.3.2.1".into()], 1));
