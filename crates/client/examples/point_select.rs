@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! MYSQL_PWD=… cargo run --release -p client --example point_select -- \
-//!     HOST:PORT USER DATABASE ROWS CONNECTIONS SECONDS epoll|ring
+//!     HOST:PORT USER DATABASE ROWS CONNECTIONS SECONDS epoll|ring PAUSE_US
 //! ```
 #![allow(clippy::print_stdout, reason = "a program for a person")]
 
@@ -18,8 +18,9 @@ use tokio::task::{LocalSet, spawn_local};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let [address, user, database, rows, connections, seconds, way] = words.as_slice() else {
-        return Err("HOST:PORT USER DATABASE ROWS CONNECTIONS SECONDS epoll|ring".into());
+    let [address, user, database, rows, connections, seconds, way, pause_us] = words.as_slice()
+    else {
+        return Err("HOST:PORT USER DATABASE ROWS CONNECTIONS SECONDS epoll|ring PAUSE_US".into());
     };
     let password = Secret::new(std::env::var("MYSQL_PWD").unwrap_or_default());
     let mut target = Target::new(Endpoint::parse_tcp(address, 3306)?, user, password);
@@ -31,6 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         connections: connections.parse()?,
         length: Duration::from_secs(seconds.parse()?),
         on_ring: way == "ring",
+        pause: Duration::from_micros(pause_us.parse()?),
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     LocalSet::new().block_on(&runtime, load.run())
@@ -42,6 +44,8 @@ struct Load {
     connections: u32,
     length: Duration,
     on_ring: bool,
+    /// About how long a connection rests between two queries.
+    pause: Duration,
 }
 
 impl Load {
@@ -54,13 +58,17 @@ impl Load {
             if self.on_ring && !connection.share_thread_io() {
                 return Err("this kernel has no io_uring".into());
             }
-            let (queries, is_over, rows) = (Rc::clone(&queries), Rc::clone(&is_over), self.rows);
+            let (queries, is_over) = (Rc::clone(&queries), Rc::clone(&is_over));
+            let (rows, pause) = (self.rows, self.pause);
             tasks.push(spawn_local(async move {
                 let mut rng = rand::rng();
                 while !is_over.get() {
                     let id = rng.random_range(1..=rows);
                     connection.fetch(&statement, &[id.into()]).await?;
                     queries.set(queries.get() + 1);
+                    if !pause.is_zero() {
+                        tokio::time::sleep(pause.mul_f64(rng.random_range(0.5..1.5))).await;
+                    }
                 }
                 Ok::<_, client::Error>(())
             }));

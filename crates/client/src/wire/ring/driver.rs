@@ -33,22 +33,27 @@ impl Driver {
     fn poll(&self, context: &mut Context<'_>) -> Poll<()> {
         let Some(ring) = self.ring.upgrade() else { return Poll::Ready(()) };
         let mut ring = ring.borrow_mut();
-        loop {
-            let Ok(came) = ring.turn() else { return Poll::Ready(()) };
-            if came {
-                // Those whose replies came are queued before this task, so that their next
-                // requests are submitted together in its next turn.
+        // A signal from before this turn is no news after it. It need not be read: the next one
+        // is told all the same.
+        if let Poll::Ready(Ok(mut guard)) = self.signal.poll_read_ready(context) {
+            guard.clear_ready();
+        }
+        let Ok(came) = ring.turn() else { return Poll::Ready(()) };
+        if came {
+            // Those whose replies came are queued before this task, so that their next requests
+            // are submitted together in its next turn.
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        ring.driver = Some(context.waker().clone());
+        match self.signal.poll_read_ready(context) {
+            Poll::Pending => Poll::Pending,
+            Poll::Ready(Ok(_)) => {
                 context.waker().wake_by_ref();
-                return Poll::Pending;
+                Poll::Pending
             }
-            ring.driver = Some(context.waker().clone());
-            match self.signal.poll_read_ready(context) {
-                Poll::Pending => return Poll::Pending,
-                // A descriptor that cannot be waited for brings nothing more.
-                Poll::Ready(Err(_)) => return Poll::Ready(()),
-                // The next signal is news again, without this one having been read.
-                Poll::Ready(Ok(mut guard)) => guard.clear_ready(),
-            }
+            // A descriptor that cannot be waited for brings nothing more.
+            Poll::Ready(Err(_)) => Poll::Ready(()),
         }
     }
 }
