@@ -75,7 +75,7 @@ pub(super) fn check_with_bar(
 /// A condition that the profile breaks by design is no fault of the server's: what was found is
 /// told and does not count.
 fn judged(profile: Profile, results: Vec<ConditionResult>) -> Checked {
-    let (deviating, counting): (Vec<_>, Vec<_>) =
+    let (deviations, counting): (Vec<_>, Vec<_>) =
         results.into_iter().partition(|result| Verdict::of(profile, result) == Verdict::Deviates);
     let conditions: Vec<_> = counting.into_iter().map(condition).collect();
     let good = conditions.iter().all(|condition| condition.violations == 0);
