@@ -48,8 +48,10 @@ impl Ending {
         let named = |step: &Step| name(*step, sweep.varied);
         let partial = |reason: &str| RunStatus::Partial { reason: reason.to_owned() };
         (sweep.status, sweep.ended) = match self {
+            // What is on record if this process does not live to take the next step.
             Self::AllTaken if taken < planned => {
-                (partial("myrig did not live to see its end"), "It did not go on.".into())
+                let reason = "myrig did not live to see its end";
+                (partial(reason), format!("{reason}."))
             }
             Self::AllTaken => (RunStatus::Complete, format!("All {planned} steps were taken.")),
             Self::NoGain(step, 1) => (
