@@ -44,7 +44,11 @@ install: build ## install the command, its man pages and completions under PREFI
 	$(BUILT)/myrig completions bash > $(SHARE)/bash-completion/completions/myrig
 	$(BUILT)/myrig completions zsh > $(SHARE)/zsh/site-functions/_myrig
 
+links: ## link the names sysbench and benchmarksql under PREFIX to the installed command
+	ln -s myrig $(DESTDIR)$(PREFIX)/bin/sysbench
+	ln -s myrig $(DESTDIR)$(PREFIX)/bin/benchmarksql
+
 clean: ## remove what was built; servers unpacked for tests stay in ~/.cache/myrig
 	$(CARGO) clean
 
-.PHONY: help demo build test lint bench install clean
+.PHONY: help demo build test lint bench install links clean

@@ -4,7 +4,7 @@ mod check;
 mod cleanup;
 mod plan;
 mod prepare;
-mod run;
+pub(crate) mod run;
 
 use crate::{
     args::{ConnectionArgs, OltpVerb},

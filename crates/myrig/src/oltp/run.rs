@@ -82,16 +82,10 @@ impl Bench for OltpBench {
     }
 
     fn facts(&self) -> WorkloadFacts {
-        let options = self.oltp.options();
-        let rows = HumanCount(options.table_size.into());
-        WorkloadFacts {
-            name: "oltp".into(),
-            profile: match self.preset {
-                Preset::Sysbench => format!("sysbench-{}/1", options.schema),
-                Preset::WhitePaper => "white-paper/1".into(),
-            },
-            scale: format!("{}, {} of {rows} rows", options.kind, tables(options.tables)),
-            deviations: options.deviations().into_iter().map(Into::into).collect(),
+        let facts = facts(self.oltp.options());
+        match self.preset {
+            Preset::Sysbench => facts,
+            Preset::WhitePaper => WorkloadFacts { profile: "white-paper/1".into(), ..facts },
         }
     }
 
@@ -125,18 +119,7 @@ impl Bench for OltpBench {
     }
 
     fn headline(&self, record: &mut RunRecord, _server: Option<&ServerCounts>) {
-        let each = self.oltp.options().statements_each() as f64;
-        let Some(tps) = committed_rate(record, "TPS", &[], Per::Second) else { return };
-        // Every transaction of a run has as many statements.
-        let ci95 = tps.ci95.map(|(low, high)| (low * each, high * each));
-        let qps = Figure { name: "QPS".into(), value: tps.value * each, ci95, ..tps.clone() };
-        let latency = record.transactions.first().map(|kind| Figure {
-            name: format!("p{}", self.percentile),
-            value: kind.response.percentile_ms(self.percentile),
-            unit: "ms".into(),
-            ci95: None,
-        });
-        record.headline.extend([tps, qps].into_iter().chain(latency));
+        headline(record, self.oltp.options(), self.percentile);
     }
 
     fn judges(&self) -> bool {
@@ -159,8 +142,35 @@ impl Bench for OltpBench {
     }
 }
 
+/// What a run is of, but for a preset.
+pub(crate) fn facts(options: &Options) -> WorkloadFacts {
+    let rows = HumanCount(options.table_size.into());
+    WorkloadFacts {
+        name: "oltp".into(),
+        profile: format!("sysbench-{}/1", options.schema),
+        scale: format!("{}, {} of {rows} rows", options.kind, tables(options.tables)),
+        deviations: options.deviations().into_iter().map(Into::into).collect(),
+    }
+}
+
+/// Adds TPS, QPS and a percentile of latencies to the record.
+pub(crate) fn headline(record: &mut RunRecord, options: &Options, percentile: f64) {
+    let each = options.statements_each() as f64;
+    let Some(tps) = committed_rate(record, "TPS", &[], Per::Second) else { return };
+    // Every transaction of a run has as many statements.
+    let ci95 = tps.ci95.map(|(low, high)| (low * each, high * each));
+    let qps = Figure { name: "QPS".into(), value: tps.value * each, ci95, ..tps.clone() };
+    let latency = record.transactions.first().map(|kind| Figure {
+        name: format!("p{percentile}"),
+        value: kind.response.percentile_ms(percentile),
+        unit: "ms".into(),
+        ci95: None,
+    });
+    record.headline.extend([tps, qps].into_iter().chain(latency));
+}
+
 /// What a run was made of, by option name, defaults spelled out.
-fn settings(options: &Options, percentile: f64) -> Settings {
+pub(crate) fn settings(options: &Options, percentile: f64) -> Settings {
     let mut settings = Settings::new();
     if let Ok(Value::Object(mix)) = serde_json::to_value(options.mix) {
         settings.extend(mix);

@@ -9,19 +9,28 @@ use super::{
 use crate::{
     args::{ArrivalsArg, PacingArgs},
     failure::Failure,
+    oltp,
     run::{Bench, ServerCounts, Settings},
     runtime::block_on,
 };
 use engine::{Interval, PHASE_MAX, RETRIES_MAX};
-use lab::{
-    headline::{Per, committed_rate},
-    record::{RunRecord, WorkloadFacts},
-};
+use lab::record::{RunRecord, WorkloadFacts};
 use std::sync::Arc;
 
 /// The observed workload.
 pub(super) struct SysbenchBench {
     pub(super) observed: Arc<Observed>,
+    /// None where percentiles are disabled.
+    pub(super) percentile: Option<u32>,
+}
+
+/// What sysbench reports unless told otherwise.
+const PERCENTILE: u32 = 95;
+
+impl SysbenchBench {
+    fn percentile(&self) -> f64 {
+        self.percentile.unwrap_or(PERCENTILE).into()
+    }
 }
 
 impl Bench for SysbenchBench {
@@ -32,16 +41,11 @@ impl Bench for SysbenchBench {
     }
 
     fn facts(&self) -> WorkloadFacts {
-        let options = self.observed.oltp().options();
-        let deviations = options.deviations();
-        let (tables, rows) = (options.tables, options.table_size);
-        let many = if tables == 1 { "" } else { "s" };
-        WorkloadFacts {
-            name: "oltp".into(),
-            profile: options.kind.script().into(),
-            scale: format!("{tables} table{many} of {rows} rows"),
-            deviations: deviations.into_iter().map(String::from).collect(),
-        }
+        oltp::run::facts(self.observed.oltp().options())
+    }
+
+    fn settings(&self) -> Settings {
+        oltp::run::settings(self.observed.oltp().options(), self.percentile())
     }
 
     fn usual_retries(&self) -> u32 {
@@ -58,7 +62,7 @@ impl Bench for SysbenchBench {
     }
 
     fn headline(&self, record: &mut RunRecord, _server: Option<&ServerCounts>) {
-        record.headline.extend(committed_rate(record, "TPS", &[], Per::Second));
+        oltp::run::headline(record, self.observed.oltp().options(), self.percentile());
     }
 }
 

@@ -47,7 +47,10 @@ pub(super) fn run(
     let tally = Tally::new(options.load.threads, warmup.as_nanos() as u64, rated);
     let tally = Arc::new(tally);
     let seed = options.seed.unwrap_or_else(clock_seed);
-    let mut bench = SysbenchBench { observed: observed(options, seed, &tally, &stops, screen)? };
+    let mut bench = SysbenchBench {
+        observed: observed(options, seed, &tally, &stops, screen)?,
+        percentile: options.shown.percentile,
+    };
     let refused = |error| refusal::words(error, options);
     let asked = block_on(bench.observed.oltp().preflight(options.load.threads));
     asked.map_err(|failure| failure.to_string())?.map_err(refused)?;
