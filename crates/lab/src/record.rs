@@ -269,6 +269,20 @@ pub struct Arrivals {
     pub oldest_wait_s: f64,
 }
 
+/// Share of the due transactions that may be left unstarted by a server that keeps up.
+const UNSTARTED_SHARE: f64 = 0.01;
+/// Wait at the end, seconds, from which on a server does not keep up whatever the share.
+const WAIT_TOO_LONG_S: f64 = 1.0;
+
+impl Arrivals {
+    /// Whether the server could not keep up with the rate. A run ends at some moment, at which a
+    /// few transactions have just become due; that is no overload.
+    pub fn overloaded(&self) -> bool {
+        self.unstarted as f64 > self.due as f64 * UNSTARTED_SHARE
+            || self.oldest_wait_s >= WAIT_TOO_LONG_S
+    }
+}
+
 /// The verdict on the data.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub struct CheckRecord {
@@ -295,3 +309,20 @@ pub struct Condition {
 
 #[cfg(test)]
 pub(crate) mod example;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_transactions_that_were_just_due_are_no_overload() {
+        let overloaded = |unstarted, oldest_wait_s| {
+            let distribution = "even".to_owned();
+            let due = 1000;
+            Arrivals { rate_per_s: 100.0, distribution, due, unstarted, oldest_wait_s }.overloaded()
+        };
+        assert!(!overloaded(0, 0.0) && !overloaded(10, 0.02));
+        assert!(overloaded(11, 0.02), "more than one in a hundred");
+        assert!(overloaded(2, 1.0), "a second is no moment");
+    }
+}

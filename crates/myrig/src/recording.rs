@@ -76,7 +76,9 @@ pub(crate) fn fill(record: &mut RunRecord, load: &LoadReport) {
     });
     record.client.cpu_s = load.client.cpu_s;
     record.client.busiest_thread = load.client.busiest_thread;
-    record.warnings.extend(warnings(load));
+    let arrivals = record.arrivals.as_ref();
+    let overloaded = arrivals.is_some_and(lab::record::Arrivals::overloaded);
+    record.warnings.extend(warnings(load, overloaded));
 }
 
 fn outcomes(from: &engine::Outcomes) -> Outcomes {
@@ -113,7 +115,7 @@ fn interval(from: &Interval) -> lab::record::Interval {
 }
 
 /// What a reader must know before believing a figure.
-fn warnings(load: &LoadReport) -> Vec<String> {
+fn warnings(load: &LoadReport, overloaded: bool) -> Vec<String> {
     let mut warnings = Vec::new();
     if load.client.saturated() {
         warnings.push(format!(
@@ -134,7 +136,7 @@ fn warnings(load: &LoadReport) -> Vec<String> {
             "The measured phase lasted {measured_s:.0} s; under {SHORT_S:.0} s a mean says little."
         ));
     }
-    if let Some(arrivals) = load.arrivals.as_ref().filter(|arrivals| arrivals.unstarted > 0) {
+    if let Some(arrivals) = load.arrivals.as_ref().filter(|_| overloaded) {
         warnings.push(format!(
             "The server did not keep up with the rate: {} of {} transactions that were due had \
              not started at the end, the oldest after {:.1} s.",

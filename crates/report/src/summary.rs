@@ -121,7 +121,7 @@ pub(crate) fn alerts(record: &RunRecord) -> Vec<Alert> {
         let text = format!("{} more; the charts show them.", format::count(more as u64));
         alerts.push(alert("Outages", text, Tone::Bad));
     }
-    if let Some(arrivals) = record.arrivals.as_ref().filter(|arrivals| arrivals.unstarted > 0) {
+    if let Some(arrivals) = record.arrivals.as_ref().filter(|arrivals| arrivals.overloaded()) {
         let text = format!(
             "{} of {} transactions that were due had not started at the end; the oldest had waited \
              {}. The server could not keep up with {} a second.",
