@@ -125,7 +125,7 @@ impl Screen<'_> {
     }
 
     fn fatal(&self, words: &str) {
-        self.always(&format!("FATAL: {words}\n"));
+        self.always(&format!("FATAL: {}\n", refusal::translated(words)));
     }
 
     /// Says it whatever the verbosity. Where that fails, `say` has complained.

@@ -68,8 +68,19 @@ pub(super) fn words(error: Error) -> String {
         Error::Busy { database } => format!(
             "another build or destroy is at work on database `{database}`: wait for it, or stop it"
         ),
-        other => other.to_string(),
+        other => translated(&other.to_string()),
     }
+}
+
+/// Words of the libraries with parameters of the URL in place of myrig's options.
+pub(super) fn translated(words: &str) -> String {
+    let pairs = [
+        ("--tls-mode ", "in conn sslMode="),
+        ("--host", "a host in conn"),
+        (" (--reconnect-give-up)", ""),
+        (" (--failures-in-a-row)", ""),
+    ];
+    pairs.iter().fold(words.to_owned(), |words, (ours, theirs)| words.replace(ours, theirs))
 }
 
 /// Reads what BenchmarkSQL's own loader has written down.

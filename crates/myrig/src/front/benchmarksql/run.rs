@@ -227,7 +227,9 @@ impl Called<'_> {
         }
         match &record.status {
             RunStatus::Complete => Ok(Status::Good),
-            RunStatus::Partial { reason } => Err(format!("the run is not complete: {reason}")),
+            RunStatus::Partial { reason } => {
+                Err(format!("the run is not complete: {}", data::translated(reason)))
+            }
         }
     }
 }

@@ -89,6 +89,9 @@ impl Options {
         let (target, mut warnings) = connection::target(&settings, around)?;
         warnings.extend(script_warnings(&script));
         let oltp = oltp_options(&settings, &script)?;
+        if command == Command::Run {
+            oltp.validate()?;
+        }
         let load = load(&settings)?;
         let seed = seed(&settings)?;
         Ok(Self {

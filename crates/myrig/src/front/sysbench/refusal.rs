@@ -49,3 +49,29 @@ pub(super) fn words(error: Error, options: &Options) -> String {
         other => other.to_string(),
     }
 }
+
+/// Words of the libraries with sysbench's options in place of myrig's.
+pub(super) fn translated(words: &str) -> String {
+    let pairs = [
+        ("--tls-mode ", "--mysql-ssl="),
+        ("--tls-", "--mysql-ssl-"),
+        ("--host", "--mysql-host"),
+        ("--connections", "--threads"),
+        ("--database ", "--mysql-db="),
+        (" (--reconnect-give-up)", ""),
+    ];
+    pairs.iter().fold(words.to_owned(), |words, (ours, theirs)| words.replace(ours, theirs))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_those_of_sysbench() {
+        assert_eq!(
+            translated("allow plain text with --tls-mode preferred; see --tls-ca"),
+            "allow plain text with --mysql-ssl=preferred; see --mysql-ssl-ca"
+        );
+    }
+}

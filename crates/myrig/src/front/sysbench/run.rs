@@ -164,6 +164,7 @@ fn finish(
     match &record.status {
         RunStatus::Complete => Ok(Status::Good),
         RunStatus::Partial { reason } => {
+            let reason = refusal::translated(reason);
             screen.output.note(&format!("sysbench: the run is not complete: {reason}"));
             Ok(Status::NotDone)
         }

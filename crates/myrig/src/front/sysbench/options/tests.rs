@@ -106,6 +106,8 @@ fn what_cannot_be_is_refused_by_name() {
         ("--test=oltp --oltp-read-only=on --oltp-write-only=on run", "mutually exclusive"),
         ("--test=oltp --rand-init=on --rand-seed=3 run", "--rand-seed"),
         ("--test=oltp --num-threads=0 run", "--num-threads 0"),
+        ("oltp_update_index --index-updates=0 run", "--index-updates"),
+        ("oltp_read_only --table-size=0 run", "--table-size 0"),
     ] {
         let refusal = options(words).unwrap_err();
         assert!(refusal.contains(says), "{words}: {refusal}");
