@@ -294,8 +294,11 @@ mod tests {
             if help.len() < 4 {
                 silent.push(format!("{path} {}", argument.get_id()));
             }
+            // Yes and no in all their spellings explain themselves.
+            let is_switch =
+                argument.get_possible_values().iter().any(|value| value.get_name() == "off");
+            let obvious = is_switch || argument.is_global_set() || argument.get_id() == "shell";
             for value in argument.get_possible_values() {
-                let obvious = argument.is_global_set() || argument.get_id() == "shell";
                 if value.get_help().is_none() && !obvious && argument.get_action().takes_values() {
                     silent.push(format!("{path} {} {}", argument.get_id(), value.get_name()));
                 }
