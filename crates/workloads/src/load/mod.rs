@@ -4,11 +4,13 @@
 //! marker and the piece's rows in one transaction, and goes on; whatever was killed at whatever
 //! moment, a piece is there whole with its marker or not at all.
 
+mod database;
 mod queue;
 mod transfer;
 
 use crate::tpcc::Error;
 use client::Target;
+pub(crate) use database::{connect, pieces_done};
 use queue::Queue;
 use std::sync::{
     Mutex, PoisonError,

@@ -59,6 +59,10 @@ impl fmt::Display for Schema {
 /// The most tables.
 pub const TABLES_MAX: u32 = 100_000;
 
+/// The most rows of all tables together, some 20 TB; what the loader knows of each chunk of them
+/// still fits in 100 MB.
+pub const ROWS_MAX: u64 = 100_000_000_000;
+
 /// MAX_ROWS that 0.5 gives every table, whatever the engine makes of it.
 const MAX_ROWS: u32 = 1_000_000;
 
@@ -133,6 +137,11 @@ impl DataSet {
                 self.schema
             ));
         }
+        if self.rows() > ROWS_MAX {
+            return Err(format!(
+                "--tables {tables} --table-size {table_size}: together more than {ROWS_MAX} rows"
+            ));
+        }
         let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
         if self.engine.is_empty() || !self.engine.bytes().all(word) {
             return Err(format!(
@@ -201,6 +210,7 @@ mod tests {
         for (data, option) in [
             (DataSet { tables: 0, ..usual() }, "--tables 0"),
             (DataSet { table_size: u32::MAX, ..usual() }, "--table-size 4294967295"),
+            (DataSet { tables: 100_000, table_size: 1_000_001, ..usual() }, "--tables 100000 --t"),
             (DataSet { engine: "x; DROP".into(), ..usual() }, "--mysql-storage-engine `x; DROP`"),
             (DataSet { table_options: "; DROP".into(), ..usual() }, "--mysql-table-options"),
         ] {

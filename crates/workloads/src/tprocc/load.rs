@@ -9,12 +9,11 @@ use super::{
     state::{self, CHUNK_TABLE, DataSet},
 };
 use crate::{
-    load::{Method, Part, send_all},
+    load::{Method, Part, connect, pieces_done, send_all},
     tpcc::{
         self, LoadMethod, LoadProgress, LoadSummary, Table,
         load::{Chunk, Source, TpccSource},
         lock,
-        state::quoted,
     },
 };
 use client::{Connection, Target};
@@ -110,19 +109,8 @@ async fn open(
     progress: &LoadProgress,
 ) -> Result<(Connection, HashSet<u64>), Error> {
     let database = target.database.as_deref().ok_or(tpcc::Error::NoDatabaseNamed)?;
-    let sorted = |doing: &str| Error::sorted(doing, target);
-    let server = Target { database: None, ..target.clone() };
-    let mut connection = Connection::connect(&server).await.map_err(sorted("connecting"))?;
-    let name = quoted(database);
-    let exists = connection.run(&format!("USE {name}")).await;
-    if matches!(&exists, Err(error) if error.code() == 1049) {
-        // HammerDB's databases are of this character set.
-        let create = format!("CREATE DATABASE IF NOT EXISTS {name} CHARACTER SET latin1");
-        connection.run(&create).await.map_err(sorted("making the database"))?;
-        connection.run(&format!("USE {name}")).await.map_err(sorted("using the database"))?;
-    } else {
-        exists.map_err(sorted("using the database"))?;
-    }
+    // HammerDB's databases are of this character set.
+    let mut connection = connect(target, "CHARACTER SET latin1").await?;
     lock::take(&mut connection, target, lock::PATIENCE, || progress.stopped()).await?;
     match DataSet::read(&mut connection, target).await? {
         Some(found) => same_data(&found, database, options)?,
@@ -134,10 +122,7 @@ async fn open(
     }
     // Before the rows, which may take hours: what is missing is mostly a privilege.
     procedures::install(&mut connection, target, options.profile).await?;
-    let rows = connection.query(&format!("SELECT id FROM {CHUNK_TABLE}")).await;
-    let rows = rows.map_err(sorted("reading what is loaded"))?;
-    let done = rows.iter().filter_map(|row| row.int(0).ok()).filter_map(|id| id.try_into().ok());
-    let done = done.collect();
+    let done = pieces_done(&mut connection, target, CHUNK_TABLE).await?;
     Ok((connection, done))
 }
 

@@ -16,8 +16,8 @@ use super::{
     tables,
 };
 use crate::{
-    load::{Method, Piece, send_all},
-    tpcc::{self, lock, state::quoted},
+    load::{Method, Piece, connect, pieces_done, send_all},
+    tpcc::{self, lock},
 };
 use chunk::{Chunk, Rows};
 use client::{Connection, Target};
@@ -131,7 +131,7 @@ async fn open(
     options: &LoadOptions,
     progress: &LoadProgress,
 ) -> Result<(Connection, Option<HashSet<u64>>), Error> {
-    let mut connection = use_database(target).await?;
+    let mut connection = connect(target, "").await?;
     let stopped = || match progress.stop.load(Ordering::Relaxed) {
         true => Err(tpcc::Error::Stopped),
         false => Ok(()),
@@ -152,28 +152,8 @@ async fn open(
         }
     }
     make_tables(&mut connection, target, &options.data).await?;
-    let rows = connection.query(&format!("SELECT id FROM {CHUNK_TABLE}")).await;
-    let rows = rows.map_err(Error::of_target("reading what is loaded", target))?;
-    let done = rows.iter().filter_map(|row| row.int(0).ok()).filter_map(|id| id.try_into().ok());
-    let done = done.collect();
+    let done = pieces_done(&mut connection, target, CHUNK_TABLE).await?;
     Ok((connection, Some(done)))
-}
-
-/// Connects to the server, and makes the database where there is none.
-async fn use_database(target: &Target) -> Result<Connection, Error> {
-    let database = target.database.as_deref().ok_or(tpcc::Error::NoDatabaseNamed)?;
-    let server = Target { database: None, ..target.clone() };
-    let connected = Connection::connect(&server).await;
-    let mut connection = connected.map_err(Error::of_target("connecting", target))?;
-    let name = quoted(database);
-    let mut used = connection.run(&format!("USE {name}")).await;
-    if matches!(&used, Err(error) if error.code() == 1049) {
-        let made = connection.run(&format!("CREATE DATABASE IF NOT EXISTS {name}")).await;
-        made.map_err(Error::of_target("making the database", target))?;
-        used = connection.run(&format!("USE {name}")).await;
-    }
-    used.map_err(Error::of_target("using the database", target))?;
-    Ok(connection)
 }
 
 fn same_load(target: &Target, begun: State, wanted: State) -> Result<(), Error> {

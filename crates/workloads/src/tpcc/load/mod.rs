@@ -15,11 +15,11 @@ use super::{
     lock,
     profile::Profile,
     schema,
-    state::{CHUNK_TABLE, DataSet, quoted},
+    state::{CHUNK_TABLE, DataSet},
     table::Table,
 };
 pub use crate::load::{LoadMethod, LoadProgress};
-pub(crate) use crate::load::{Method, send_all};
+use crate::load::{Method, connect, pieces_done, send_all};
 pub(crate) use chunk::Chunk;
 use client::{Connection, Target};
 pub(crate) use source::{Source, TpccSource};
@@ -109,17 +109,7 @@ async fn open(
     progress: &LoadProgress,
 ) -> Result<(Connection, HashSet<u64>), Error> {
     let sorted = |doing: &str| Error::sorted(doing, &target.user, database);
-    let server = Target { database: None, ..target.clone() };
-    let mut connection = Connection::connect(&server).await.map_err(sorted("connecting"))?;
-    let name = quoted(database);
-    let exists = connection.run(&format!("USE {name}")).await;
-    if matches!(&exists, Err(error) if error.code() == 1049) {
-        let create = connection.run(&format!("CREATE DATABASE IF NOT EXISTS {name}")).await;
-        create.map_err(sorted("making the database"))?;
-        connection.run(&format!("USE {name}")).await.map_err(sorted("using the database"))?;
-    } else {
-        exists.map_err(sorted("using the database"))?;
-    }
+    let mut connection = connect(target, "").await?;
     lock::take(&mut connection, target, lock::PATIENCE, || progress.stopped()).await?;
     match DataSet::read(&mut connection, target).await? {
         Some(found) => same_data(&found, database, options)?,
@@ -129,10 +119,7 @@ async fn open(
         let created = connection.run(&schema::create_table(options.profile, table)).await;
         created.map_err(sorted("making the tables"))?;
     }
-    let rows = connection.query(&format!("SELECT id FROM {CHUNK_TABLE}")).await;
-    let rows = rows.map_err(sorted("reading what is loaded"))?;
-    let done = rows.iter().filter_map(|row| row.int(0).ok()).filter_map(|id| id.try_into().ok());
-    let done = done.collect();
+    let done = pieces_done(&mut connection, target, CHUNK_TABLE).await?;
     Ok((connection, done))
 }
 
