@@ -159,3 +159,91 @@ fn is_over_before(hears: &Receiver<Instant>, moment: Instant) -> bool {
     let left = moment.saturating_duration_since(Instant::now());
     hears.recv_timeout(left) == Err(RecvTimeoutError::Disconnected)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use client::{Endpoint, Secret};
+    use engine::{Completion, Draw, Session};
+
+    /// A workload that nobody opens a session of.
+    struct Unused;
+
+    enum Never {}
+
+    impl Workload for Unused {
+        type Session = Never;
+
+        fn transaction_types(&self) -> &[TransactionType] {
+            &[]
+        }
+
+        async fn open(&self, _: u32, _: u32) -> Result<Never, Failure> {
+            std::future::pending().await
+        }
+    }
+
+    impl Session for Never {
+        fn draw(&mut self) -> Draw {
+            match *self {}
+        }
+
+        async fn execute(&mut self) -> Result<Completion, Failure> {
+            match *self {}
+        }
+
+        async fn close(self) {
+            match self {}
+        }
+    }
+
+    /// A server that is not there: nothing is asked of it without a question.
+    fn nowhere() -> Target {
+        let endpoint = Endpoint::Tcp { host: "127.0.0.1".into(), port: 9 };
+        Target::new(endpoint, "u", Secret::default())
+    }
+
+    fn watch(phases_ms: [u64; 2], questions: Vec<Question>) -> (Borders, Arc<Heard<Unused>>) {
+        let [ramp_up, measure] = phases_ms.map(Duration::from_millis);
+        let phases = Phases { ramp_up, measure, ramp_down: Duration::ZERO };
+        Borders::watch(Arc::new(Unused), &nowhere(), phases, questions).unwrap()
+    }
+
+    #[test]
+    fn the_measured_phase_is_as_long_as_it_should_be() {
+        let (borders, heard) = watch([10, 50], Vec::new());
+        heard.began(Duration::from_millis(5));
+        let counts = borders.answer().unwrap().unwrap();
+        // A busy machine may be late, and is never early.
+        assert!(counts.length_s + counts.late_s > 0.05 - 1e-6, "{counts:?}");
+        assert_eq!((counts.differences.len(), counts.cpus), (0, None));
+        drop(heard);
+    }
+
+    #[test]
+    fn a_load_that_ends_early_ends_its_measured_phase() {
+        const HOUR_MS: u64 = 3_600_000;
+        let (borders, heard) = watch([0, HOUR_MS], Vec::new());
+        heard.began(Duration::ZERO);
+        drop(heard);
+        // Nobody has waited for an hour. Whether the phase was gone into is a matter of luck.
+        drop(borders.answer().unwrap());
+        let (borders, heard) = watch([HOUR_MS, 1], Vec::new());
+        heard.began(Duration::ZERO);
+        drop(heard);
+        assert_eq!(borders.answer().unwrap(), None, "its measured phase never came");
+        let (borders, heard) = watch([0, 1], Vec::new());
+        drop(heard);
+        assert_eq!(borders.answer().unwrap(), None, "there was no load");
+    }
+
+    #[test]
+    fn a_question_that_cannot_be_put_is_an_error() {
+        let question = Question { name: "orders", sql: "SELECT 1".into() };
+        let (borders, heard) = watch([0, 1], vec![question]);
+        heard.began(Duration::ZERO);
+        drop(heard);
+        assert!(borders.answer().is_err());
+    }
+}
