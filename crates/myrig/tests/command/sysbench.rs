@@ -5,6 +5,7 @@ use crate::{
     on_both,
     support::{Ended, Rig, Running, Server},
 };
+use client::{Connection, Endpoint, Secret, Target};
 use std::{
     collections::BTreeMap,
     os::unix::fs::symlink,
@@ -259,6 +260,31 @@ fn a_warm_up_and_checkpoints_split_the_statistics() {
         let events = fields(report)["total number of events"];
         assert!((100.0..320.0).contains(&events), "of about 200 a second: {ran}");
     }
+}
+
+#[test]
+fn a_forced_shutdown_cuts_off_what_is_stuck() {
+    let server = Server::mariadb();
+    let on = format!("{} --table-size=1", database(server, "sb_stuck"));
+    sysbench(server, &format!("oltp_update_index {on} prepare")).good();
+    let port = server.fact("port").parse().unwrap();
+    let endpoint = Endpoint::Tcp { host: "127.0.0.1".into(), port };
+    let target = Target::new(endpoint, "sb_stuck", Secret::default());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    // Holds the only row while the run is on.
+    let holder = runtime.block_on(async {
+        let mut holder = Connection::connect(&target).await.unwrap();
+        holder.run("BEGIN").await.unwrap();
+        holder.run("UPDATE sb_stuck.sbtest1 SET k = k + 1").await.unwrap();
+        holder
+    });
+    let line = format!("oltp_update_index {on} --threads=2 --time=1 --forced-shutdown=1 run");
+    let ended = sysbench(server, &line).ends(3);
+    runtime.block_on(holder.close());
+    assert!(ended.out.contains("FATAL: The --max-time limit has expired"), "{ended}");
+    let fields = fields(&ended.out);
+    assert_eq!(fields["Number of unfinished transactions on forced shutdown"], 2.0, "{ended}");
+    assert_eq!(fields["total number of events"], 0.0, "{ended}");
 }
 
 #[test]

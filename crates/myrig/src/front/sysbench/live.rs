@@ -68,6 +68,7 @@ impl<'a> Live<'a> {
             seconds: to.at_s - from.at_s,
             total_s,
             percentile: self.shown.percentile,
+            unfinished: 0,
         }
     }
 
@@ -102,7 +103,7 @@ impl<'a> Live<'a> {
             };
             self.screen.notice(&format!("{at} Checkpoint report:\n"));
             let mark = self.mark();
-            self.report(mark);
+            self.report(mark, 0);
         }
     }
 
@@ -115,9 +116,9 @@ impl<'a> Live<'a> {
     }
 
     /// Prints the figures since the last report.
-    pub(super) fn report(&mut self, mark: Mark) {
+    pub(super) fn report(&mut self, mark: Mark, unfinished: u64) {
         let from = self.checkpoint.take().unwrap_or_else(|| self.zero());
-        let figures = self.figures(&from, &mark, mark.at_s);
+        let figures = Figures { unfinished, ..self.figures(&from, &mark, mark.at_s) };
         let extremes = self.tally.take_extremes();
         self.screen.notice(&figures.report(self.form, extremes));
         self.checkpoint = Some(mark);

@@ -15,6 +15,8 @@ pub(super) struct Figures {
     pub(super) total_s: f64,
     /// None where percentiles are disabled.
     pub(super) percentile: Option<u32>,
+    /// Events that a forced shutdown has cut off.
+    pub(super) unfinished: u64,
 }
 
 /// What an interval line says beside its figures.
@@ -117,6 +119,11 @@ impl Figures {
 
     fn write_report(&self, out: &mut String, form: Form, extremes: (u64, u64)) -> fmt::Result {
         self.sql(out, form)?;
+        if self.unfinished > 0 {
+            let unfinished = self.unfinished;
+            let title = "Number of unfinished transactions on forced shutdown";
+            writeln!(out, "\n{title}: {unfinished}")?;
+        }
         writeln!(out, "\nGeneral statistics:")?;
         writeln!(out, "    total time:                          {:.4}s", self.total_s)?;
         let events = self.counts.events();

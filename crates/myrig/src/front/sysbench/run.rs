@@ -154,11 +154,8 @@ fn finish(
     }
     let end_s = record.phases.last().map_or(0.0, |phase| phase.until_s);
     let at_s = (end_s - options.load.warmup.as_secs_f64()).max(0.0);
-    live.report(Mark { at_s, ..live.mark() });
+    live.report(Mark { at_s, ..live.mark() }, unfinished);
     if unfinished > 0 {
-        screen.notice(&format!(
-            "Number of unfinished transactions on forced shutdown: {unfinished}\n\n"
-        ));
         return Ok(Status::NotDone);
     }
     match &record.status {

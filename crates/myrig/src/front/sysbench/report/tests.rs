@@ -13,6 +13,7 @@ fn figures(percentile: Option<u32>) -> Figures {
         seconds: 3.006_91,
         total_s: 3.0053,
         percentile,
+        unfinished: 0,
     }
 }
 
@@ -114,10 +115,12 @@ fn nothing_done_gives_zeroes() {
     let counts =
         Counts { histogram: vec![0; STEPS], connections: vec![(0, 0)], errors: 0, reconnects: 0 };
     let queries = Queries::default();
-    let idle = Figures { counts, queries, seconds: 0.0, total_s: 0.0, percentile: Some(95) };
+    let (seconds, total_s, percentile, unfinished) = (0.0, 0.0, Some(95), 2);
+    let idle = Figures { counts, queries, seconds, total_s, percentile, unfinished };
     for form in [Form::V1_0, Form::V0_5] {
         let report = idle.report(form, None);
         assert!(report.contains("total number of events:              0\n"), "{report}");
+        assert!(report.contains("\n\nNumber of unfinished transactions on forced shutdown: 2\n\n"));
         assert!(!report.contains("NaN") && !report.contains("inf"), "{report}");
     }
 }
