@@ -200,7 +200,7 @@ impl Error {
                 database: target.database.clone().unwrap_or_default(),
                 message: source.to_string(),
             },
-            _ => Self::sorted("preparing the calls", target)(source),
+            _ => Self::sorted("calling a procedure", target)(source),
         }
     }
 }

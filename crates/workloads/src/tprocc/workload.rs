@@ -3,7 +3,7 @@
 use super::{
     calls::{CallMode, Calls},
     error::Error,
-    input::{Lines, User},
+    input::{Call, Lines, User},
     procedures::NAMES,
     profile::Profile,
     session::TproccSession,
@@ -114,7 +114,12 @@ impl Tprocc {
         let Self { data, options, .. } = self;
         let prepared =
             Calls::prepare(&mut connection, data.profile, data.warehouses, options.call).await;
-        prepared.map_err(|error| Error::call(&self.target, error))?;
+        let mut calls = prepared.map_err(|error| Error::call(&self.target, error))?;
+        // MySQL looks at the privilege when a CALL is prepared, MariaDB when it is executed. This
+        // one only reads.
+        let call = Call::StockLevel { warehouse: 1, district: 1, threshold: 0 };
+        let called = calls.run(&mut connection, call, &Lines::default(), 0).await;
+        called.map_err(|error| Error::call(&self.target, error))?;
         connection.close().await;
         Ok(())
     }

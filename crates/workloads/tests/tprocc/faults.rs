@@ -30,6 +30,11 @@ pub(crate) fn accounts_without_privileges_are_told_which_one_they_lack(bench: &B
     let error = wait(tprocc.preflight(1)).unwrap_err();
     let words = error.to_string();
     assert!(words.contains("without EXECUTE"), "{words}");
+    // Who may change procedures sees them.
+    run(&root, "GRANT ALTER ROUTINE ON shared_hammerdb.* TO caller@'%'");
+    let error = wait(tprocc.preflight(1)).unwrap_err();
+    assert!(matches!(error, Error::NoExecute { .. }), "{error}");
+    assert!(error.to_string().contains("GRANT EXECUTE ON `shared_hammerdb`.*"), "{error}");
 }
 
 pub(crate) fn data_that_is_absent_half_loaded_or_other_is_named(bench: &Bench) {

@@ -125,10 +125,10 @@ pub(crate) fn options(profile: Profile) -> LoadOptions {
     }
 }
 
-/// Runs a future to its end.
+/// Runs a future to its end, as the engine does: sessions share what their thread has.
 pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.expect("a runtime").block_on(future)
+    tokio::task::LocalSet::new().block_on(&runtime.expect("a runtime"), future)
 }
 
 /// Waits for a condition; fails when it does not come.
