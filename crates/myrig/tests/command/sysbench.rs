@@ -28,19 +28,30 @@ fn database(server: &Server, name: &str) -> String {
     format!("--mysql-host=127.0.0.1 --mysql-port={port} --mysql-user={name} --mysql-db={name}")
 }
 
-/// Runs a program of this name in the server's rig.
-fn run(server: &Server, program: &Path, line: &str) -> Ended {
-    let mut command = server.rig.command("");
-    let mut other = Command::new(program);
-    other.args(line.split_whitespace()).current_dir(server.rig.dir());
-    for (name, value) in command.get_envs() {
+/// A program of this name in the server's rig, ready to run. It keeps its runs where no other test
+/// does, so that `kept` finds the latest.
+fn program(server: &Server, program: &Path, line: &str, home: &str) -> Command {
+    let mut command = Command::new(program);
+    command.args(line.split_whitespace()).current_dir(server.rig.dir());
+    for (name, value) in server.rig.command("").get_envs() {
         match value {
-            Some(value) => other.env(name, value),
-            None => other.env_remove(name),
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
         };
     }
-    command = other;
-    Running::start(command, line).wait()
+    command.env("MYRIG_HOME", server.rig.dir().join(home));
+    command
+}
+
+/// The latest run that was kept there.
+fn kept(server: &Server, home: &str) -> Ended {
+    let home = server.rig.dir().join(home);
+    server.rig.run(&format!("runs show --json --home {}", home.display())).good()
+}
+
+/// Runs a program of this name in the server's rig.
+fn run(server: &Server, path: &Path, line: &str) -> Ended {
+    Running::start(program(server, path, line, "front"), line).wait()
 }
 
 fn sysbench(server: &Server, line: &str) -> Ended {
@@ -107,9 +118,9 @@ fn skeleton(out: &str) -> Vec<String> {
 
 fn tables_are_prepared_run_and_dropped(server: &Server) {
     let on = format!("{} --tables=2 --table-size=200", database(server, "sb_story"));
-    let program = link(&server.rig, "sysbench");
+    let link = link(&server.rig, "sysbench");
 
-    let prepared = run(server, &program, &format!("oltp_insert {on} --threads=2 prepare")).good();
+    let prepared = run(server, &link, &format!("oltp_insert {on} --threads=2 prepare")).good();
     for line in [
         "Creating table 'sbtest1'...\n",
         "Inserting 200 records into 'sbtest2'\n",
@@ -122,14 +133,14 @@ fn tables_are_prepared_run_and_dropped(server: &Server) {
     assert!(again.out.contains("FATAL: Table 'sbtest1' already exists"), "{again}");
 
     let line = format!("oltp_insert {on} --threads=2 --time=0 --events=60 run");
-    let ran = run(server, &program, &line).good();
+    let ran = Running::start(program(server, &link, &line, "story"), &line).wait().good();
     let fields = fields(&ran.out);
     assert_eq!((fields["total number of events"], fields["write"]), (60.0, 60.0), "{ran}");
     let count = "SELECT (SELECT COUNT(*) FROM sb_story.sbtest1) + \
                  (SELECT COUNT(*) FROM sb_story.sbtest2)";
     assert_eq!(server.number(count), 460);
 
-    let kept = server.rig.run("runs show --json").good().json();
+    let kept = kept(server, "story").json();
     assert_eq!(kept["workload"]["profile"], "sysbench-1.0/1");
     assert_eq!(kept["settings"]["table-size"], 200);
     assert_eq!(kept["transactions"][0]["total"]["committed"], 60);
@@ -319,13 +330,15 @@ fn a_password_is_taken_and_shown_nowhere() {
     let on = database(server, "sb_secret");
     server.query("ALTER USER 'sb_secret'@'%' IDENTIFIED BY 'hunter2'");
     let with = |line: &str| {
-        let mut command = server.rig.command(&format!("sysbench oltp_insert {on} {line}"));
+        let line = &format!("sysbench oltp_insert {on} {line}");
+        let myrig = Path::new(env!("CARGO_BIN_EXE_myrig"));
+        let mut command = program(server, myrig, line, "secret");
         command.env("MYSQL_PWD", "hunter2");
         Running::start(command, line).wait()
     };
     with("--table-size=5 prepare").good();
     let ran = with("--table-size=5 --time=0 --events=3 run").good();
-    let kept = server.rig.run("runs show --json").good();
+    let kept = kept(server, "secret");
     let denied =
         sysbench(server, &format!("oltp_insert {on} --mysql-password=hunter3 run")).ends(3);
     assert!(denied.out.contains("FATAL: "), "{denied}");
