@@ -106,7 +106,11 @@ impl Form {
 fn push_value(sql: &mut String, value: &Value<'_>) {
     match value {
         Value::Int(number) => push(sql, format_args!("{number}")),
-        Value::Bytes(text) => push(sql, format_args!("'{}'", text.escape_ascii())),
+        Value::Bytes(text) => {
+            sql.push('\'');
+            sql.push_str(&String::from_utf8_lossy(text));
+            sql.push('\'');
+        }
         // No statement here takes another sort.
         _ => sql.push_str("NULL"),
     }

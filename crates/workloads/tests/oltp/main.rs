@@ -53,6 +53,7 @@ on_both! {
     load {
         every_way_of_loading_makes_the_same_rows,
         a_stopped_load_goes_on_to_the_same_rows,
+        tables_that_cannot_be_rolled_back_are_begun_anew,
         tables_come_in_every_form_and_can_be_run,
         tables_that_are_there_are_not_loaded_again,
     }

@@ -80,9 +80,9 @@ pub(crate) fn loaded(target: &Target, options: &LoadOptions) -> LoadSummary {
     load(target, options, &LoadProgress::default()).expect("a load")
 }
 
-/// Two tables of three chunks each.
+/// Two tables of two chunks each.
 pub(crate) fn chunked() -> LoadOptions {
-    let data = DataSet { tables: 2, table_size: 50_000, ..DataSet::default() };
+    let data = DataSet { tables: 2, table_size: 25_000, ..DataSet::default() };
     LoadOptions { data, seed: 42, connections: 4, method: LoadMethod::Auto, ..Default::default() }
 }
 

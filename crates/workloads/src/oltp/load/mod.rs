@@ -214,7 +214,7 @@ async fn make_tables(
     let refused = || Error::of_target("making the tables", target);
     if !data.is_transactional() {
         // What a killed load left of a chunk is still there: such tables are begun anew.
-        for number in std::mem::take(&mut found).into_keys() {
+        for number in std::mem::take(&mut found).into_keys().filter(|n| *n <= data.tables) {
             connection.run(&format!("DROP TABLE sbtest{number}")).await.map_err(refused())?;
         }
     }
