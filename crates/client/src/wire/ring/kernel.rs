@@ -2,10 +2,10 @@
 #![allow(unsafe_code, reason = "operations carry pointers, which must stay good until they end")]
 
 use io_uring::{IoUring, cqueue, opcode, squeue, types::Fd};
-use rustix::event::{EventfdFlags, eventfd};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use std::{
     fmt, io,
-    os::fd::{AsRawFd, OwnedFd, RawFd},
+    os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd},
     sync::atomic::{AtomicU64, Ordering},
 };
 use tokio::io::{Interest, unix::AsyncFd};
@@ -45,6 +45,7 @@ impl Kernel {
         let uring = IoUring::builder()
             .setup_single_issuer()
             .setup_defer_taskrun()
+            .setup_taskrun_flag()
             .setup_submit_all()
             .build(ENTRIES)?;
         let signal = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
@@ -64,26 +65,26 @@ impl Kernel {
         Ok(unsafe { AsyncFd::register_with_interest(signal, Interest::READABLE)? })
     }
 
-    /// Asks for `out` to be sent and then for what comes to be put behind `come`. Both must be
-    /// left where they are until the receive has completed, as the slot does.
+    /// Asks for `out` to be sent, if it is anything, and for what comes to be put behind `come`.
+    /// Both must be left where they are until all that was asked for has completed, as the slot
+    /// does. Returns how many operations that is. They are not linked: the kernel tries the send
+    /// at once, and a link would only have the receive wait for another turn.
     pub(super) fn push_exchange(
         &mut self,
         slot: usize,
         socket: RawFd,
         out: &[u8],
         come: &mut Vec<u8>,
-    ) -> io::Result<()> {
+    ) -> io::Result<u8> {
         let room = come.spare_capacity_mut();
         let length = u32::try_from(room.len()).unwrap_or(u32::MAX);
         let receive = opcode::Recv::new(Fd(socket), room.as_mut_ptr().cast(), length)
             .build()
             .user_data(user_data(slot, Operation::Receive));
         if out.is_empty() {
-            return self.push(&[receive]);
+            return self.push(&[receive]).map(|()| 1);
         }
-        let flags = squeue::Flags::IO_LINK | squeue::Flags::SKIP_SUCCESS;
-        let send = send(slot, socket, out).flags(flags);
-        self.push(&[send, poll_first(receive)])
+        self.push(&[send(slot, socket, out), poll_first(receive)]).map(|()| 2)
     }
 
     /// Asks for `out` to be sent. It must be left where it is until that has completed.
@@ -108,14 +109,47 @@ impl Kernel {
 
     /// Submits what was pushed, and has the kernel deliver what has come.
     pub(super) fn enter(&mut self) -> io::Result<()> {
-        let pushed = self.uring.submission().len() as u32;
-        // SAFETY: no argument is passed but numbers.
-        let entered = unsafe { self.uring.submitter().enter::<()>(pushed, 0, GET_EVENTS, None) };
-        match entered {
-            Ok(_) => Ok(()),
-            // Out of memory for the moment, or completions waiting to be taken: they are next.
-            Err(error) if is_passing(&error) => Ok(()),
-            Err(error) => Err(error),
+        loop {
+            let pushed = self.uring.submission().len() as u32;
+            if pushed == 0 && !self.may_have_work() {
+                return Ok(());
+            }
+            // SAFETY: no argument is passed but numbers.
+            let entered =
+                unsafe { self.uring.submitter().enter::<()>(pushed, 0, GET_EVENTS, None) };
+            match entered {
+                Ok(_) => {}
+                // Completions wait to be taken, or a signal came between.
+                Err(error) if is_passing(&error) => return Ok(()),
+                Err(error) => return Err(error),
+            }
+            // The kernel does some 20 pieces of work at a time, and never signals those that it
+            // leaves: they have to be asked for.
+            if !self.uring.completion().is_empty() || !self.has_work()? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// False where the kernel certainly has no work for this thread to do. The flag is set just
+    /// after the work is there, and so may stay when it has been done already.
+    fn may_have_work(&mut self) -> bool {
+        self.uring.submission().taskrun()
+    }
+
+    /// Whether the kernel has work for this thread to do.
+    fn has_work(&mut self) -> io::Result<bool> {
+        if !self.may_have_work() {
+            return Ok(false);
+        }
+        // SAFETY: the ring is open as long as this is borrowed.
+        let ring = unsafe { BorrowedFd::borrow_raw(self.uring.as_raw_fd()) };
+        let mut asked = [PollFd::new(&ring, PollFlags::IN)];
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        match poll(&mut asked, Some(&at_once)) {
+            Ok(ready) => Ok(ready > 0),
+            Err(rustix::io::Errno::INTR) => Ok(true),
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -148,7 +182,7 @@ fn user_data(slot: usize, operation: Operation) -> u64 {
 
 fn send(slot: usize, socket: RawFd, out: &[u8]) -> squeue::Entry {
     let length = u32::try_from(out.len()).unwrap_or(u32::MAX);
-    // All of it before the next operation of the chain, and no signal where nobody listens.
+    // All of it, and no signal where nobody listens.
     let flags = rustix::net::SendFlags::NOSIGNAL.bits() | WAIT_ALL;
     opcode::Send::new(Fd(socket), out.as_ptr(), length)
         .flags(flags as i32)

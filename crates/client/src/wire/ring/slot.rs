@@ -19,8 +19,6 @@ pub(crate) struct Slot {
     /// Lent by the connection while the kernel receives into it.
     come: Vec<u8>,
     state: State,
-    /// The error of a send whose receive was called off for it.
-    send_error: Option<i32>,
     waker: Option<Waker>,
     /// Its connection is gone; it goes too once the kernel is done.
     is_deserted: bool,
@@ -29,8 +27,12 @@ pub(crate) struct Slot {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Idle,
-    /// The kernel is at work; this operation is the last of what it was asked for.
-    Until(Operation),
+    /// The kernel is at work on so many operations, of which one tells the outcome.
+    Busy {
+        left: u8,
+        telling: Operation,
+        result: i32,
+    },
     /// The kernel is done, with this result.
     Done(i32),
 }
@@ -42,7 +44,6 @@ impl Slot {
             out: Vec::new(),
             come: Vec::new(),
             state: State::Idle,
-            send_error: None,
             waker: None,
             is_deserted: false,
         }
@@ -60,10 +61,10 @@ impl Slot {
         if come.capacity() - come.len() < ROOM_BYTES_MIN {
             come.reserve(ROOM_BYTES_MIN);
         }
-        kernel.push_exchange(number, self.socket.as_raw_fd(), out, come)?;
+        let left = kernel.push_exchange(number, self.socket.as_raw_fd(), out, come)?;
         std::mem::swap(&mut self.out, out);
         std::mem::swap(&mut self.come, come);
-        self.state = State::Until(Operation::Receive);
+        self.state = State::Busy { left, telling: Operation::Receive, result: 0 };
         Ok(())
     }
 
@@ -78,7 +79,7 @@ impl Slot {
         self.must_be_idle()?;
         kernel.push_send(number, self.socket.as_raw_fd(), &out[sent..])?;
         std::mem::swap(&mut self.out, out);
-        self.state = State::Until(Operation::Send);
+        self.state = State::Busy { left: 1, telling: Operation::Send, result: 0 };
         Ok(())
     }
 
@@ -118,12 +119,24 @@ impl Slot {
     fn take_result(&mut self) -> Option<io::Result<usize>> {
         let State::Done(result) = self.state else { return None };
         self.state = State::Idle;
-        let send_error = self.send_error.take();
-        Some(match usize::try_from(result) {
-            Ok(length) => Ok(length),
-            // A receive is called off when the send before it fails.
-            Err(_) => Err(io::Error::from_raw_os_error(send_error.unwrap_or(-result))),
-        })
+        Some(usize::try_from(result).map_err(|_| io::Error::from_raw_os_error(-result)))
+    }
+
+    /// The kernel is done with one of its operations; true where it was the last.
+    fn complete(&mut self, operation: Operation, result: i32) -> bool {
+        let State::Busy { left, telling, result: before } = self.state else { return false };
+        // A first error is told whatever it is of.
+        let is_told = before >= 0 && (result < 0 || operation == telling);
+        let result = if is_told { result } else { before };
+        if result < 0 && left > 1 {
+            // What was not sent will not be answered.
+            shut_down(&self.socket);
+        }
+        self.state = match left {
+            0 | 1 => State::Done(result),
+            _ => State::Busy { left: left - 1, telling, result },
+        };
+        left <= 1
     }
 
     /// Leaves a waker to be called when the kernel is done.
@@ -164,12 +177,9 @@ impl Slots {
     /// The kernel is done with an operation.
     pub(super) fn complete(&mut self, number: usize, operation: Operation, result: i32) {
         let Some(slot) = self.get_mut(number) else { return };
-        if slot.state != State::Until(operation) {
-            // A send is heard of only when it fails, and then before its receive.
-            slot.send_error = (result < 0).then_some(-result);
+        if !slot.complete(operation, result) {
             return;
         }
-        slot.state = State::Done(result);
         if slot.is_deserted {
             self.remove(number);
         } else if let Some(waker) = slot.waker.take() {
@@ -180,7 +190,7 @@ impl Slots {
     /// The connection is gone.
     pub(super) fn desert(&mut self, number: usize) {
         let Some(slot) = self.get_mut(number) else { return };
-        if !matches!(slot.state, State::Until(_)) {
+        if !matches!(slot.state, State::Busy { .. }) {
             return self.remove(number);
         }
         slot.is_deserted = true;
@@ -195,7 +205,7 @@ impl Slots {
 
     /// Ends whatever the kernel is still asked for; true while it is at work.
     pub(super) fn end_all(&self) -> bool {
-        let busy = |slot: &&Slot| matches!(slot.state, State::Until(_));
+        let busy = |slot: &&Slot| matches!(slot.state, State::Busy { .. });
         self.slots.iter().flatten().filter(busy).map(|slot| shut_down(&slot.socket)).count() > 0
     }
 
