@@ -37,8 +37,10 @@ pub struct Connection {
     /// False while a call is at work, and for good when it was dropped there or the connection
     /// broke.
     is_ready: bool,
-    /// Commands that wait to be sent together.
+    /// Executions that are sent together and whose replies have not been read.
     queued: u32,
+    /// Whether they have been sent.
+    is_sent: bool,
 }
 
 impl fmt::Debug for Connection {
@@ -52,7 +54,15 @@ impl fmt::Debug for Connection {
 
 impl Connection {
     pub(crate) fn new(channel: Channel, id: u32, endpoint: String) -> Self {
-        Self { channel, id, endpoint, rows: Rows::default(), is_ready: true, queued: 0 }
+        Self {
+            channel,
+            id,
+            endpoint,
+            rows: Rows::default(),
+            is_ready: true,
+            queued: 0,
+            is_sent: false,
+        }
     }
 
     /// The address that this connection leads to.
@@ -178,13 +188,18 @@ impl Connection {
         Err(Error::Protocol(reason))
     }
 
-    /// Queues an execution, to be sent together with others by [`Self::execute_queued`]: many
-    /// statements in one round trip. Any other call drops what is queued.
+    /// Queues an execution, to be sent together with others by [`Self::execute_queued`] or
+    /// [`Self::fetch_queued`]: many statements in one round trip. Any other call drops what is
+    /// queued and not sent.
     ///
     /// # Errors
-    /// [`Error::Protocol`] for a wrong number of values; a lost connection.
+    /// [`Error::Protocol`] for a wrong number of values, or where replies to an earlier queue have
+    /// not been read; a lost connection.
     pub fn queue(&mut self, statement: &Statement, values: &[Value<'_>]) -> Result<(), Error> {
         self.check_count(statement, values)?;
+        if self.is_sent {
+            return Err(Error::Protocol("replies to queued statements are still unread".into()));
+        }
         if self.queued == 0 {
             // Nothing is at work yet: the connection stays ready for any call.
             Call::start(self)?.finish(Ok(()))?;
@@ -195,13 +210,40 @@ impl Connection {
         Ok(())
     }
 
-    /// Sends what is queued and reads all replies; adds up what the statements did. The server
-    /// carries out every one, also those behind one that it refuses.
+    /// Sends what is queued and lends the rows of the first statement, the next time those of the
+    /// second, and so on. After a refusal the replies behind it are read and forgotten; who wants
+    /// no more of them says so by [`Self::execute_queued`].
+    ///
+    /// # Errors
+    /// The statement's refusal, [`Error::Protocol`] where nothing is queued, or a lost connection.
+    pub async fn fetch_queued(&mut self) -> Result<&Rows, Error> {
+        let left = self.queued.checked_sub(1);
+        let left = left.ok_or_else(|| Error::Protocol("nothing is queued".into()))?;
+        let call = Call::go_on(self)?;
+        let Connection { channel, rows, queued, is_sent, .. } = &mut *call.connection;
+        channel.begin_reply();
+        let mut outcome = reply::read(channel, rows, Form::Binary, None).await;
+        (*queued, *is_sent) = (left, left > 0);
+        if let Err(refusal @ Fault::Server { .. }) = outcome {
+            (*queued, *is_sent) = (0, false);
+            outcome = match read_queued(channel, rows, left).await {
+                Ok(_) | Err(Fault::Server { .. }) => Err(refusal),
+                Err(worse) => Err(worse),
+            };
+        }
+        call.finish(outcome)?;
+        Ok(&self.rows)
+    }
+
+    /// Sends what is queued, if that has not been done, and reads all replies that are left; adds
+    /// up what the statements did. The server carries out every one, also those behind one that it
+    /// refuses.
     ///
     /// # Errors
     /// The first refusal, or a lost connection.
     pub async fn execute_queued(&mut self) -> Result<Done, Error> {
         let queued = std::mem::take(&mut self.queued);
+        self.is_sent = false;
         if queued == 0 {
             return Ok(Done::default());
         }
@@ -241,7 +283,13 @@ pub(crate) struct Call<'a> {
 impl<'a> Call<'a> {
     /// Starts a call where no other is at work, and the connection is whole.
     pub(crate) fn start(connection: &'a mut Connection) -> Result<Self, Error> {
+        let left_unread = std::mem::take(&mut connection.is_sent);
         let call = Self::go_on(connection)?;
+        if left_unread {
+            // They would be taken for the reply to this call.
+            let fault = Fault::nonsense("replies to queued statements were left unread");
+            return Err(fault.into_error(&call.connection.endpoint));
+        }
         call.connection.queued = 0;
         call.connection.channel.begin();
         Ok(call)

@@ -37,6 +37,9 @@ pub struct LoadOptions {
     pub reconnect: Reconnect,
     /// Seeds arrivals and back-offs: the same seed, the same schedule (`--seed`).
     pub seed: u64,
+    /// False to count transactions without their latencies, so that it can be measured what
+    /// recording them costs (`--no-histograms`).
+    pub histograms: bool,
 }
 
 /// What sets the start of a transaction.
@@ -108,6 +111,7 @@ impl Default for LoadOptions {
                 give_up: Duration::from_secs(60),
             },
             seed: 1,
+            histograms: true,
         }
     }
 }

@@ -128,6 +128,8 @@ impl Times {
 /// The recorder of one thread.
 pub(crate) struct Recorder {
     timeline: Timeline,
+    /// Whether latencies are kept.
+    histograms: bool,
     types: Vec<TypeRun>,
     errors: BTreeMap<(usize, u16), ErrorTally>,
     last_ended_ns: u64,
@@ -150,11 +152,13 @@ impl Recorder {
         timeline: Timeline,
         outlet: Outlet,
         cpu_time: CpuTime,
+        histograms: bool,
     ) -> Self {
         let mut cpu = CpuMeter::default();
         cpu.pass(timeline.zero_ns, &timeline, &cpu_time);
         Self {
             timeline,
+            histograms,
             types: vec![TypeRun::empty(); types],
             errors: BTreeMap::new(),
             last_ended_ns: timeline.zero_ns,
@@ -239,6 +243,9 @@ impl Recorder {
             ..Outcomes::default()
         };
         self.count(kind, times.ended_ns, outcomes);
+        if !self.histograms {
+            return;
+        }
         self.interval[kind].response.saturating_record(micros(times.response_ns()));
         if self.timeline.measures(times.ended_ns) {
             self.types[kind].record(times);

@@ -111,7 +111,9 @@ impl<W: Workload> Share<W> {
     async fn load(self, sessions: Vec<Opened<W>>, timeline: Timeline) -> Vec<W::Session> {
         let types = self.workload.transaction_types().len();
         let connected = sessions.len() as u32;
-        let recorder = Recorder::new(types, connected, timeline, self.outlet, self.cpu_time);
+        let histograms = self.control.options.histograms;
+        let recorder =
+            Recorder::new(types, connected, timeline, self.outlet, self.cpu_time, histograms);
         let local = Local::new(self.control, self.clock, recorder, timeline, sessions.len());
         let local = Rc::new(local);
         let mut workers = JoinSet::new();

@@ -4,7 +4,7 @@ use crate::{
     on_both,
     support::{Server, one, with_tls},
 };
-use client::{Connection, ErrorClass, TlsMode, Value};
+use client::{Connection, ErrorClass, Statement, TlsMode, Value};
 use std::{rc::Rc, time::Duration};
 use tokio::{
     sync::Barrier,
@@ -108,10 +108,33 @@ async fn queued_statements_take_one_round_trip(server: &mut Server) {
                 connection.run("DELETE FROM q").await.unwrap();
                 assert_eq!(connection.execute_queued().await.unwrap().affected_rows, 0);
                 assert!(connection.queue(&insert, &[]).is_err());
+                replies_are_read_one_by_one(&mut connection, &insert).await;
                 assert_eq!(one(&mut connection, "SELECT COUNT(*) FROM q").await, "0");
             }
         })
         .await;
+}
+
+/// Leaves the table empty.
+async fn replies_are_read_one_by_one(connection: &mut Connection, insert: &Statement) {
+    let select = connection.prepare("SELECT ? + 1").await.unwrap();
+    for n in [10, 20, 30] {
+        connection.queue(&select, &[n.into()]).unwrap();
+    }
+    for n in [11, 21] {
+        let rows = connection.fetch_queued().await.unwrap();
+        assert_eq!(rows.first().unwrap().double(0).unwrap(), f64::from(n));
+        assert!(connection.queue(&select, &[1.into()]).is_err(), "one reply is unread");
+    }
+    assert_eq!(connection.execute_queued().await.unwrap().affected_rows, 0);
+    assert!(connection.fetch_queued().await.is_err(), "nothing is queued");
+    // The second is refused; the replies behind it are not taken for another's.
+    for id in [1, 1, 2] {
+        connection.queue(insert, &[id.into()]).unwrap();
+    }
+    connection.fetch_queued().await.unwrap();
+    assert_eq!(connection.fetch_queued().await.unwrap_err().code(), 1062);
+    assert_eq!(connection.run("DELETE FROM q").await.unwrap().affected_rows, 2);
 }
 
 async fn killed_and_deserted_connections_leave_the_others_alone(server: &mut Server) {

@@ -5,6 +5,17 @@ use crate::{
 };
 use std::sync::Arc;
 
+/// What is counted does not depend on whether latencies are kept.
+#[test]
+fn without_histograms_transactions_are_counted_all_the_same() {
+    let mock = || Arc::new(Mock::new(|_| commits(ms(10))));
+    let full = simulate(&mock(), &closed(2)).unwrap();
+    let bare = simulate(&mock(), &LoadOptions { histograms: false, ..closed(2) }).unwrap();
+    let [kept, counted] = [&full, &bare].map(|report| &report.transactions[0]);
+    assert_eq!(kept.measured, counted.measured);
+    assert!(kept.response.len() == kept.measured.committed && counted.response.is_empty());
+}
+
 #[test]
 fn transactions_follow_each_other_without_a_gap() {
     let mock = Arc::new(Mock::new(|_| commits(ms(10))));

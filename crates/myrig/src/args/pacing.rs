@@ -57,6 +57,10 @@ pub(crate) struct PacingArgs {
     /// Seed of the inputs
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
+    /// Count transactions without their latencies: shows what recording those costs
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) no_histograms: bool,
     /// Sweep: how long to wait before a step for the server to come to rest, by its dirty pages,
     /// history list and running threads [default: 60s]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]

@@ -88,6 +88,11 @@ pub(crate) struct RunArgs {
     /// Whether Delivery is executed in the terminal's turn or queued
     #[arg(long, value_enum, default_value = "inline")]
     pub(crate) delivery: DeliveryArg,
+    /// Read the items and stock of an order in one round trip instead of two a line; the report
+    /// lists it as a deviation
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) pipeline: bool,
     /// Isolation level [default: the server's; read-committed in profile benchmarksql]
     #[arg(long, value_name = "LEVEL")]
     #[serde(serialize_with = "isolation")]

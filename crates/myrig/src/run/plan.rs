@@ -115,6 +115,7 @@ pub(crate) fn load_options(
         failures_in_a_row_max: pacing.failures_in_a_row,
         reconnect: Reconnect { give_up: pacing.reconnect_give_up, ..usual.reconnect },
         seed: pacing.seed,
+        histograms: !pacing.no_histograms,
     })
 }
 

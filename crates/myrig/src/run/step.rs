@@ -34,6 +34,9 @@ impl Run<'_> {
         let begun = bench.begin().and_then(|()| self.load(bench, &options, shown));
         let (load, answer) = begun.inspect_err(|_| drop(store.remove(&record.id)))?;
         recording::fill(&mut record, &load);
+        if !options.histograms {
+            record.warnings.push("Latencies were not recorded (--no-histograms).".into());
+        }
         let counts = answer.unwrap_or_else(|error| {
             let words = format!("The server's counters could not be asked: {error}.");
             record.warnings.push(words);

@@ -79,7 +79,7 @@ impl Bench for TpccBench {
             name: "tpcc".into(),
             profile: profile.versioned(),
             scale: warehouses(self.data.warehouses),
-            deviations: profile.deviations().iter().map(|text| (*text).into()).collect(),
+            deviations: self.tpcc.deviations(),
         }
     }
 

@@ -43,6 +43,8 @@ pub struct RunOptions {
     pub think_scale: f64,
     /// How Delivery is executed.
     pub delivery: DeliveryMode,
+    /// True to read the items and stock of an order in one round trip instead of two a line.
+    pub pipelined: bool,
     /// Isolation level; none means the profile's own.
     pub isolation: Option<Isolation>,
     /// Seed of the inputs.
@@ -57,6 +59,7 @@ impl Default for RunOptions {
             keying_scale: 0.0,
             think_scale: 0.0,
             delivery: DeliveryMode::Inline,
+            pipelined: false,
             isolation: None,
             seed: 1,
         }
@@ -89,6 +92,15 @@ impl Tpcc {
         }
         let constants = NuRandConstants::for_run(options.seed, data.c_last_load());
         Ok(Self { target, data, options, mix, constants, types })
+    }
+
+    /// Where the run departs from the specification, a sentence each.
+    pub fn deviations(&self) -> Vec<String> {
+        let pipelined = "New-Order reads all items and stock rows in one round trip, before it \
+                         writes any of them.";
+        let of_options = self.options.pipelined.then_some(pipelined);
+        let of_profile = self.data.profile.deviations().iter().copied();
+        of_profile.chain(of_options).map(Into::into).collect()
     }
 
     /// Index of New-Order among the transaction types: tpmC counts its commits.
@@ -139,12 +151,12 @@ impl Workload for Tpcc {
             sql.push_str(&format!(", transaction_isolation='{level}'"));
         }
         set_session(&mut connection, &sql).await.map_err(failure)?;
+        let Self { data, options, .. } = self;
         let transactions =
-            Transactions::prepare(&mut connection, self.data.profile).await.map_err(failure)?;
-        connection.share_thread_io();
+            Transactions::prepare(&mut connection, data.profile, options.pipelined).await;
         Ok(TpccSession {
             connection,
-            transactions,
+            transactions: transactions.map_err(failure)?,
             terminal: self.terminal(worker),
             rng: stream(self.options.seed, &[worker.into(), incarnation.into()]),
             mix: self.mix.clone(),

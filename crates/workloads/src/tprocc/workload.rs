@@ -171,7 +171,6 @@ impl Workload for Tprocc {
         set_session(&mut connection, &sql).await.map_err(failure)?;
         let DataSet { profile, warehouses, .. } = self.data;
         let calls = Calls::prepare(&mut connection, profile, warehouses, self.options.call).await;
-        connection.share_thread_io();
         Ok(TproccSession {
             connection,
             calls: calls.map_err(failure)?,

@@ -1,7 +1,7 @@
 //! New-Order, clause 2.4.2, row by row.
 
 use workloads::tpcc::{
-    Output, Placed, Profile,
+    Output, Placed, Profile, RunOptions,
     input::{Input, OrderLine, UNUSED_ITEM},
 };
 
@@ -19,8 +19,17 @@ fn order(lines: &[OrderLine]) -> Input {
     Input::NewOrder { warehouse: 1, district: DISTRICT, customer: CUSTOMER, lines }
 }
 
-fn placed(held: &Held, lines: &[OrderLine]) -> Placed {
-    match held.transact(&order(lines)) {
+/// Each profile with its own round trips, and with few.
+fn ways() -> impl Iterator<Item = (Profile, bool)> {
+    Profile::ALL.into_iter().flat_map(|profile| [(profile, false), (profile, true)])
+}
+
+fn transact(held: &Held, lines: &[OrderLine], pipelined: bool) -> Output {
+    held.transact_with(&order(lines), RunOptions { pipelined, ..RunOptions::default() })
+}
+
+fn placed(held: &Held, lines: &[OrderLine], pipelined: bool) -> Placed {
+    match transact(held, lines, pipelined) {
         Output::NewOrder(Some(placed)) => placed,
         other => panic!("{other:?}"),
     }
@@ -36,7 +45,7 @@ fn stock(held: &Held, warehouse: u32, item: u32) -> Vec<i64> {
 }
 
 pub(crate) fn an_order_is_written_as_clause_2_4_2_says(bench: &Bench) {
-    for profile in Profile::ALL {
+    for (profile, pipelined) in ways() {
         let held = bench.two_warehouses(profile);
         // Out of the order of their keys, one remote, one item twice.
         let lines =
@@ -48,7 +57,7 @@ pub(crate) fn an_order_is_written_as_clause_2_4_2_says(bench: &Bench) {
         let before = stocks.map(|(warehouse, item)| stock(&held, warehouse, item));
         let elsewhere = stock(&held, 1, 30);
         let next = held.number(NEXT_ORDER);
-        let placed = placed(&held, &lines);
+        let placed = placed(&held, &lines, pipelined);
 
         assert_eq!(i64::from(placed.order), next);
         assert_eq!(held.number(NEXT_ORDER), next + 1);
@@ -120,18 +129,18 @@ fn costs_what_it_should(held: &Held, placed: &Placed) {
 }
 
 pub(crate) fn an_order_of_one_warehouse_is_all_local(bench: &Bench) {
-    for profile in Profile::ALL {
+    for (profile, pipelined) in ways() {
         let held = bench.two_warehouses(profile);
         // The most lines that an order may have, and the last item there is.
         let lines: Vec<_> = (0..15).map(|step| line(100_000 - step, 1, step % 10 + 1)).collect();
-        let placed = placed(&held, &lines);
+        let placed = placed(&held, &lines, pipelined);
         has_its_rows(&held, placed.order.into(), &lines);
         costs_what_it_should(&held, &placed);
     }
 }
 
 pub(crate) fn an_unused_item_leaves_no_trace(bench: &Bench) {
-    for profile in Profile::ALL {
+    for (profile, pipelined) in ways() {
         let held = bench.two_warehouses(profile);
         let traces = || {
             let mut all = held.query(
@@ -151,7 +160,7 @@ pub(crate) fn an_unused_item_leaves_no_trace(bench: &Bench) {
         let before = traces();
         let mut lines = vec![line(1, 1, 1), line(2, 2, 2), line(3, 1, 3), line(4, 1, 4)];
         lines.push(line(UNUSED_ITEM, 1, 5));
-        assert_eq!(held.transact(&order(&lines)), Output::NewOrder(None));
+        assert_eq!(transact(&held, &lines, pipelined), Output::NewOrder(None));
         assert_eq!(traces(), before);
     }
 }

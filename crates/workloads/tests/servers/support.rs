@@ -142,8 +142,12 @@ impl Held<'_> {
 
     /// Runs one transaction in a session of its own.
     pub(crate) fn transact(&self, input: &Input) -> Output {
+        self.transact_with(input, RunOptions::default())
+    }
+
+    /// The same, as the options say.
+    pub(crate) fn transact_with(&self, input: &Input, options: RunOptions) -> Output {
         wait(async {
-            let options = RunOptions::default();
             let tpcc = Tpcc::new(self.target.clone(), self.data, options).expect("options");
             let mut session = tpcc.open(0, 0).await.expect("a session");
             let output = session.run(input).await;

@@ -33,6 +33,7 @@ pub(super) fn run_options(args: &RunArgs) -> Result<RunOptions, Failure> {
         home_warehouse_fixed: args.home_warehouse == HomeWarehouse::Fixed,
         keying_scale: args.keying_time,
         think_scale: args.think_time,
+        pipelined: args.pipeline,
         delivery: match args.delivery {
             DeliveryArg::Inline => DeliveryMode::Inline,
             DeliveryArg::Deferred => DeliveryMode::Deferred,

@@ -75,10 +75,11 @@ impl Transactions {
     pub(super) async fn prepare(
         connection: &mut Connection,
         profile: Profile,
+        pipelined: bool,
     ) -> Result<Self, Error> {
         let sql = Sql { profile };
         Ok(Self {
-            new_order: new_order::NewOrder::prepare(connection, &sql).await?,
+            new_order: new_order::NewOrder::prepare(connection, &sql, pipelined).await?,
             payment: payment::Payment::prepare(connection, &sql).await?,
             order_status: order_status::OrderStatus::prepare(connection, &sql).await?,
             delivery: delivery::Delivery::prepare(connection, &sql).await?,

@@ -8,6 +8,8 @@ use client::{Connection, Error, Row, Statement, Value};
 #[derive(Debug)]
 pub(super) struct NewOrder {
     profile: Profile,
+    /// Whether what does not depend on each other is read in one round trip.
+    pipelined: bool,
     select_warehouse_customer: Statement,
     select_district: Statement,
     update_district: Statement,
@@ -52,7 +54,11 @@ const INSERT_LINES: &str = "INSERT INTO {order_line} (ol_o_id, ol_d_id, ol_w_id,
      ol_i_id, ol_supply_w_id, ol_quantity, ol_amount, ol_dist_info) VALUES ";
 
 impl NewOrder {
-    pub(super) async fn prepare(connection: &mut Connection, sql: &Sql) -> Result<Self, Error> {
+    pub(super) async fn prepare(
+        connection: &mut Connection,
+        sql: &Sql,
+        pipelined: bool,
+    ) -> Result<Self, Error> {
         let mut select_stock = Vec::new();
         for district in 1..=10 {
             let template = format!(
@@ -69,6 +75,7 @@ impl NewOrder {
         let mut prepare = async |template| sql.prepare(connection, template).await;
         Ok(Self {
             profile: sql.profile,
+            pipelined,
             select_warehouse_customer: prepare(
                 "SELECT c_discount, c_last, c_credit, w_tax FROM {customer} \
                  JOIN {warehouse} ON (w_id = c_w_id) \
@@ -146,7 +153,8 @@ impl NewOrder {
 
     /// Reads item and stock of each line, in the order of the stock's key, so that two orders
     /// never wait for each other's rows crosswise. The profile `spec` also writes the stock row
-    /// at once; BenchmarkSQL sends its writes together at the end.
+    /// at once; BenchmarkSQL sends its writes together at the end, as is done where the reads go
+    /// together.
     async fn price(
         &self,
         connection: &mut Connection,
@@ -154,20 +162,19 @@ impl NewOrder {
         lines: &[OrderLine],
     ) -> Result<Option<Vec<Priced>>, Error> {
         let mut sequence: Vec<(usize, OrderLine)> = (1..).zip(lines.iter().copied()).collect();
-        sequence.sort_by_key(|(_, line)| {
-            let unused = line.item == crate::tpcc::input::UNUSED_ITEM;
-            (unused, line.supply_warehouse, line.item)
-        });
+        sequence.sort_by_key(|(_, line)| (is_unused(line), line.supply_warehouse, line.item));
+        if self.pipelined {
+            return self.price_together(connection, header, &sequence).await;
+        }
         let mut priced = Vec::with_capacity(lines.len());
         for (number, line) in sequence {
             let row = connection.fetch_one(&self.select_item, &[line.item.into()]).await?;
             let Some(item) = row else { return Ok(None) };
             let price_cents = item.cents(0)?;
-            let values = [line.supply_warehouse.into(), line.item.into()];
-            let statement = &self.select_stock[header.district as usize - 1];
+            let (statement, values) = self.stock_of(header, &line);
             let row = connection.fetch_one(statement, &values).await?;
             let stock = row.ok_or_else(|| missing("stock"))?;
-            let line = self.priced(number, line, price_cents, &stock)?;
+            let line = self.priced(number, line, price_cents, &stock, None)?;
             if self.profile == Profile::Spec {
                 let values = self.stock_values(header.warehouse, &line);
                 connection.execute(&self.update_stock, &values).await?;
@@ -177,20 +184,68 @@ impl NewOrder {
         Ok(Some(priced))
     }
 
+    /// The same reads in one round trip.
+    async fn price_together(
+        &self,
+        connection: &mut Connection,
+        header: Header,
+        sequence: &[(usize, OrderLine)],
+    ) -> Result<Option<Vec<Priced>>, Error> {
+        for (_, line) in sequence {
+            connection.queue(&self.select_item, &[line.item.into()])?;
+            // The stock of an item that is not there is read by nobody.
+            if !is_unused(line) {
+                let (statement, values) = self.stock_of(header, line);
+                connection.queue(statement, &values)?;
+            }
+        }
+        let mut priced: Vec<Priced> = Vec::with_capacity(sequence.len());
+        for (number, line) in sequence {
+            let Some(item) = connection.fetch_queued().await?.first() else {
+                connection.execute_queued().await?;
+                return Ok(None);
+            };
+            let price_cents = item.cents(0)?;
+            let stock = connection.fetch_queued().await?.first();
+            let stock = stock.ok_or_else(|| missing("stock"))?;
+            // Two lines of one item stand next to each other, and the second must see what the
+            // first leaves. BenchmarkSQL reads both before it writes either.
+            let left_by_last = priced.last().filter(|last| {
+                let same = last.line.item == line.item
+                    && last.line.supply_warehouse == line.supply_warehouse;
+                same && self.profile == Profile::Spec
+            });
+            let left_by_last = left_by_last.map(|last| last.stock);
+            priced.push(self.priced(*number, *line, price_cents, &stock, left_by_last)?);
+        }
+        Ok(Some(priced))
+    }
+
+    /// The statement that reads a line's stock, and its key.
+    fn stock_of(&self, header: Header, line: &OrderLine) -> (&Statement, [Value<'static>; 2]) {
+        let statement = &self.select_stock[header.district as usize - 1];
+        (statement, [line.supply_warehouse.into(), line.item.into()])
+    }
+
     fn priced(
         &self,
         number: usize,
         line: OrderLine,
         price_cents: i64,
         stock: &Row<'_>,
+        left_by_last: Option<u32>,
     ) -> Result<Priced, Error> {
+        let quantity = match left_by_last {
+            Some(quantity) => quantity,
+            None => stock.int(0)? as u32,
+        };
         let amount_cents = price_cents * i64::from(line.quantity);
         Ok(Priced {
             line,
             number,
             amount_cents,
             amount: Amount::of_cents(amount_cents),
-            stock: restocked(self.profile, stock.int(0)? as u32, line.quantity),
+            stock: restocked(self.profile, quantity, line.quantity),
             district_info: stock.bytes(2).unwrap_or_default().to_vec(),
         })
     }
@@ -210,7 +265,7 @@ impl NewOrder {
         key: [Value<'_>; 3],
         priced: &[Priced],
     ) -> Result<(), Error> {
-        if self.profile == Profile::BenchmarkSql {
+        if self.pipelined || self.profile == Profile::BenchmarkSql {
             for line in priced {
                 connection.queue(&self.update_stock, &self.stock_values(home, line))?;
             }
@@ -225,6 +280,11 @@ impl NewOrder {
         }
         connection.execute(&self.insert_lines[priced.len() - 1], &values).await.map(drop)
     }
+}
+
+/// True for the line that makes an order roll back, clause 2.4.1.5.
+fn is_unused(line: &OrderLine) -> bool {
+    line.item == crate::tpcc::input::UNUSED_ITEM
 }
 
 /// S_QUANTITY after an order, clause 2.4.2.2. BenchmarkSQL forgets to take the quantity off when
