@@ -159,6 +159,7 @@ def cases(rig):
         ("histograms", [*mine, "oltp", "run", *oltp], of_record),
         ("no-histograms", [*mine, "oltp", "run", *oltp, "--no-histograms"], of_record),
         ("tpcc", [*mine, "tpcc", "run", "-D", "tpcc", *workload], of_record),
+        ("tpcc-pipeline", [*mine, "tpcc", "run", "-D", "tpcc", "--pipeline", *workload], of_record),
         ("tprocc", [*mine, "tprocc", "run", "-D", "tprocc", *workload], of_record),
         ("1000-sysbench", ["sysbench", *point_select(rig.port, 1000)], of_sysbench),
         ("1000-myrig", [*mine, "sysbench", *point_select(rig.port, 1000)], of_sysbench),
@@ -233,7 +234,7 @@ def main():
                 print(f"round {number}: {name}", file=sys.stderr)
         with open(path, "w", newline="", encoding="utf-8") as file:
             file.write(f"# {stamp}; {head}; {CONNECTIONS} connections, {SECONDS} s each\n")
-            writer = csv.DictWriter(file, rows[0])
+            writer = csv.DictWriter(file, rows[0], lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
         print(f"{head}\n")

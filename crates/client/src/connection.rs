@@ -71,9 +71,12 @@ impl Connection {
     }
 
     /// Has the connection share its system calls with the others of the calling thread, by an
-    /// io_uring. From then on it belongs to that thread. Must be called on a `LocalSet`, which
-    /// must outlive the connection's use. Returns false, and goes on as before, under TLS and
-    /// where the kernel has no such thing.
+    /// io_uring: cheaper where many replies come at a time, no dearer where they come one by one.
+    /// From then on it belongs to that thread, and is lost when the thread's `LocalSet` ends.
+    /// Returns false, and goes on as before, under TLS and where the kernel has no such thing.
+    ///
+    /// # Panics
+    /// Outside of a `LocalSet`, on which the thread's part of the work is done.
     pub fn share_thread_io(&mut self) -> bool {
         self.is_ready && self.channel.onto_ring()
     }

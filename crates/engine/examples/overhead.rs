@@ -4,8 +4,8 @@
 //! cargo run --release -p engine --example overhead
 //! ```
 //!
-//! First a closed loop without pauses on one thread: transactions a second that the engine can
-//! carry. Then an open loop whose sessions are always free, so that all queue time is the lateness
+//! First a closed loop without pauses: transactions a second that the engine can carry, with
+//! latencies recorded and without, and what recording one costs. Then an open loop whose sessions are always free, so that all queue time is the lateness
 //! of the engine's own timers.
 #![allow(clippy::print_stdout, reason = "a program for a person")]
 
@@ -49,10 +49,17 @@ fn main() -> Result<(), LoadError> {
     let second = Duration::from_secs(1);
     let phases = Phases { ramp_up: second, measure: 5 * second, ramp_down: Duration::ZERO };
     for (connections, threads) in [(1, 1), (16, 1), (16, 2)] {
-        let options = LoadOptions { connections, threads, phases, ..LoadOptions::default() };
-        let report = load(&options)?;
-        let rate = report.transactions[0].measured.committed as f64 / report.measured_s();
-        println!("closed, {connections} connections on {threads} threads: {rate:.0} /s");
+        let rate = |histograms| -> Result<f64, LoadError> {
+            let usual = LoadOptions::default();
+            let report = load(&LoadOptions { connections, threads, phases, histograms, ..usual })?;
+            Ok(report.transactions[0].measured.committed as f64 / report.measured_s())
+        };
+        let (with, without) = (rate(true)?, rate(false)?);
+        let cost_ns = (1.0 / with - 1.0 / without) * 1e9 * f64::from(threads);
+        println!(
+            "closed, {connections} connections on {threads} threads: {with:.0} /s, {without:.0} /s \
+             without histograms: {cost_ns:.0} ns a transaction"
+        );
     }
     for (rate_per_s, threads) in [(1e3, 1), (1e4, 1), (1e5, 1), (1e3, 2), (1e4, 2)] {
         let pacing = Pacing::Open { rate_per_s, arrivals: Arrivals::Poisson };
