@@ -5,8 +5,8 @@
 //! ```
 //!
 //! First a closed loop without pauses: transactions a second that the engine can carry, with
-//! latencies recorded and without, and what recording one costs. Then an open loop whose sessions are always free, so that all queue time is the lateness
-//! of the engine's own timers.
+//! latencies recorded and without, and what recording one costs. Then an open loop whose sessions
+//! are always free, so that all queue time is the lateness of the engine's own timers.
 #![allow(clippy::print_stdout, reason = "a program for a person")]
 
 use engine::{
