@@ -153,6 +153,9 @@ impl Proof<'_> {
         if self.challenge.is_empty() {
             return Err(Fault::nonsense("a challenge that is none").into());
         }
+        if !key.starts_with(b"-----BEGIN ") {
+            return Err(Fault::nonsense("a key that is none").into());
+        }
         let mut secret = [self.password.expose().as_bytes(), &[0]].concat();
         for (byte, mask) in secret.iter_mut().zip(self.challenge.iter().cycle()) {
             *byte ^= mask;
