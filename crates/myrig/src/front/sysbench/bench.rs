@@ -15,7 +15,7 @@ use crate::{
 };
 use engine::{Interval, PHASE_MAX, RETRIES_MAX};
 use lab::record::{RunRecord, WorkloadFacts};
-use std::sync::Arc;
+use std::{sync::Arc, thread::available_parallelism};
 
 /// The observed workload.
 pub(super) struct SysbenchBench {
@@ -73,6 +73,8 @@ impl Bench for SysbenchBench {
 pub(super) fn pacing(load: &Load, seed: u64) -> Result<PacingArgs, Failure> {
     Ok(PacingArgs {
         connections: vec![load.threads],
+        // sysbench's threads use all processors; fewer would be starved by a server of many.
+        threads: Some((available_parallelism()?.get() as u32).min(load.threads)),
         duration: load.time.unwrap_or(PHASE_MAX),
         ramp_up: load.warmup,
         transactions: load.events,
