@@ -131,10 +131,12 @@ impl Kernel {
         }
     }
 
-    /// False where the kernel certainly has no work for this thread to do. The flag is set just
-    /// after the work is there, and so may stay when it has been done already.
+    /// False where the kernel certainly has no work for this thread to do, and keeps no completions
+    /// for which there was no room. The flag of work is set just after the work is there, and so
+    /// may stay when it has been done already.
     fn may_have_work(&mut self) -> bool {
-        self.uring.submission().taskrun()
+        let queue = self.uring.submission();
+        queue.taskrun() || queue.cq_overflow()
     }
 
     /// Whether the kernel has work for this thread to do.
