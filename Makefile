@@ -36,6 +36,8 @@ bench: build ## compare with other tools on this machine; see the head of each s
 	scripts/setup server
 	bench/load mariadb
 	bench/load mysql
+	cargo build --release -p client --examples
+	bench/clients/run mariadb
 
 install: build ## install the command, its man pages and completions under PREFIX (/usr/local)
 	install -D -m 755 $(BUILT)/myrig $(DESTDIR)$(PREFIX)/bin/myrig

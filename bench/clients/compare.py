@@ -54,10 +54,9 @@ class Rig:
             options += ["--set", f"{name}={value}"]
         self.call("server", "init", INSTANCE, *options)
         self.call("server", "start", INSTANCE)
-        status = json.loads(self.call("server", "status", INSTANCE, "--json"))
-        facts = status.get("servers", [status])[0] if isinstance(status, dict) else status[0]
-        self.port, self.socket = str(facts["port"]), facts["socket"]
-        self.password_file = facts["password_file"]
+        self.facts = json.loads(self.call("server", "status", INSTANCE, "--json"))
+        self.port, self.socket = str(self.facts["port"]), self.facts["socket"]
+        self.password_file = self.facts["password_file"]
 
     def call(self, *words):
         done = subprocess.run(
@@ -184,12 +183,10 @@ def versions(rig):
     first_line = lambda *words: subprocess.run(  # noqa: E731
         words, capture_output=True, text=True, check=False
     ).stdout.splitlines()[0]
-    server = json.loads(rig.call("server", "status", INSTANCE, "--json"))
-    facts = server.get("servers", [server])[0] if isinstance(server, dict) else server[0]
     return "; ".join([
         first_line(MYRIG, "--version"),
         first_line("sysbench", "--version"),
-        f"{facts.get('flavour', FLAVOUR)} {facts.get('version', '')}",
+        f"{rig.facts['flavour']} {rig.facts['version']}",
         f"Linux {platform.release()}",
         f"{os.cpu_count()} processors",
     ])  # fmt: skip
