@@ -12,7 +12,7 @@ use client::{Connection, Error, ErrorClass, Statement, Value};
 use engine::{Completion, Draw, Failure, FailureClass, Session};
 use rand::{Rng, RngExt};
 use rand_pcg::Pcg64;
-use std::{rc::Rc, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 /// A row with this key is there already.
 const DUPLICATE_KEY: u16 = 1062;
@@ -21,8 +21,7 @@ const DUPLICATE_KEY: u16 = 1062;
 #[derive(Debug)]
 pub struct OltpSession {
     connection: Connection,
-    /// Counted by the session itself: the processors would contend for a count that all share.
-    plan: Rc<Arc<Plan>>,
+    plan: Arc<Plan>,
     worker: u32,
     /// By table and form; empty with the text protocol.
     statements: Vec<[Option<Statement>; Form::COUNT]>,
@@ -59,12 +58,11 @@ impl OltpSession {
         connection.share_thread_io();
         let drawn = rng.clone();
         let (key, sql, in_doubt) = (None, String::new(), false);
-        let plan = Rc::new(plan);
         Ok(Self { connection, plan, worker, statements, rng, drawn, key, sql, in_doubt })
     }
 
     async fn transaction(&mut self) -> Result<(), Error> {
-        let plan = Rc::clone(&self.plan);
+        let plan = Arc::clone(&self.plan);
         let options = &plan.options;
         let tables = options.tables;
         self.in_doubt = false;
