@@ -1,0 +1,21 @@
+//! The machine: what it is, what bears on a database benchmark, and how to change it and back.
+//!
+//! # Layers
+//! - [`root`]: the directory tree that the machine is read from and changed through.
+//! - [`CpuSet`] and [`Topology`]: processors, NUMA nodes and their memory.
+//!
+//! # What holds
+//! - Everything is read from and written to a [`Root`], which is `/` for the real machine and a
+//!   directory that a test has made otherwise. What cannot be a file (affinity, memory policy) is
+//!   apart, and small.
+//! - What this kernel or machine lacks is an answer of its own, never a silent nothing.
+//!
+//! Nothing here knows of servers or loads, prints, or reads the environment.
+
+mod cpu_set;
+pub mod root;
+mod topology;
+
+pub use cpu_set::{CpuSet, CpuSetError};
+pub use root::Root;
+pub use topology::{Node, Topology};
