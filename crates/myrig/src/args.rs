@@ -4,6 +4,7 @@ mod connection;
 mod duration;
 mod oltp;
 mod pacing;
+mod server;
 mod tpcc;
 mod tprocc;
 
@@ -14,6 +15,7 @@ pub(crate) use oltp::{
     RandArgs,
 };
 pub(crate) use pacing::{ArrivalsArg, PacingArgs};
+pub(crate) use server::{InstallationArgs, ServerVerb};
 pub(crate) use tpcc::{
     CheckArgs, CleanupArgs, DeliveryArg, HomeWarehouse, LoadArgs, Method, RunArgs, TpccVerb,
 };
@@ -149,70 +151,6 @@ pub(crate) struct DemoArgs {
     pub(crate) report: Option<PathBuf>,
 }
 
-/// Which server program to use.
-#[derive(Clone, Debug, Default, Args)]
-pub(crate) struct InstallationArgs {
-    /// The server program, mariadbd or mysqld
-    #[arg(long, value_name = "FILE", conflicts_with = "basedir")]
-    pub(crate) mysqld: Option<PathBuf>,
-    /// A server's installation directory, or where its packages were unpacked
-    #[arg(long, value_name = "DIR")]
-    pub(crate) basedir: Option<PathBuf>,
-}
-
-/// Verbs on instances.
-#[derive(Debug, Subcommand)]
-pub(crate) enum ServerVerb {
-    /// Make an instance: data directory, configuration, accounts, a random password
-    Init {
-        /// The instance's name
-        name: String,
-        #[command(flatten)]
-        installation: InstallationArgs,
-        /// Port on the loopback [default: a free one, kept]
-        #[arg(long, value_name = "PORT")]
-        port: Option<u16>,
-        /// A setting of the server, as in its option file; may be given again
-        #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
-        settings: Vec<(String, String)>,
-    },
-    /// Start an instance and wait until it answers
-    Start {
-        /// The instance's name
-        name: String,
-        /// How long to wait for it
-        #[arg(long, value_name = "TIME", default_value = "2m", value_parser = parse_duration)]
-        deadline: Duration,
-        /// Use another port from now on
-        #[arg(long, value_name = "PORT")]
-        port: Option<u16>,
-        /// Take over a server that already works on the instance's data
-        #[arg(long)]
-        adopt: bool,
-    },
-    /// Stop an instance cleanly and wait for its end
-    Stop {
-        /// The instance's name
-        name: String,
-        /// How long to wait for it
-        #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
-        deadline: Duration,
-        /// Kill it; its data is recovered at the next start
-        #[arg(long)]
-        kill: bool,
-    },
-    /// Say what one instance, or every one, is doing
-    Status {
-        /// The instance's name; without one, all
-        name: Option<String>,
-    },
-    /// Delete a stopped instance with all its data
-    Remove {
-        /// The instance's name
-        name: String,
-    },
-}
-
 /// Verbs on stored runs and sweeps.
 #[derive(Debug, Subcommand)]
 pub(crate) enum RunsVerb {
@@ -265,14 +203,6 @@ pub(crate) enum ExportFormat {
     SummaryCsv,
 }
 
-fn parse_setting(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').unwrap_or((text, ""));
-    if name.trim().is_empty() {
-        return Err("a setting is NAME=VALUE".into());
-    }
-    Ok((name.trim().to_owned(), value.trim().to_owned()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -315,13 +245,5 @@ mod tests {
         let mut command = Cli::command();
         command.build();
         assert_eq!(unexplained(&command, "myrig"), Vec::<String>::new());
-    }
-
-    #[test]
-    fn settings_are_split_at_the_first_equals_sign() {
-        let parsed = parse_setting("optimizer_switch=a=on");
-        assert_eq!(parsed, Ok(("optimizer_switch".into(), "a=on".into())));
-        assert_eq!(parse_setting("skip-x"), Ok(("skip-x".into(), String::new())));
-        assert!(parse_setting("=1").is_err());
     }
 }
