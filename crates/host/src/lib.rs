@@ -2,7 +2,8 @@
 //!
 //! # Layers
 //! - [`root`]: the directory tree that the machine is read from and changed through.
-//! - [`CpuSet`] and [`Topology`]: processors, NUMA nodes and their memory.
+//! - [`CpuSet`] and [`Topology`]: processors, NUMA nodes and their memory. [`Size`] and
+//!   [`Placement`]: how much of them a process gets, and which.
 //!
 //! # What holds
 //! - Everything is read from and written to a [`Root`], which is `/` for the real machine and a
@@ -13,9 +14,13 @@
 //! Nothing here knows of servers or loads, prints, or reads the environment.
 
 mod cpu_set;
+mod placement;
 pub mod root;
+mod size;
 mod topology;
 
 pub use cpu_set::{CpuSet, CpuSetError};
+pub use placement::{MemoryPolicy, MemoryPolicyError, Placement, PlacementError};
 pub use root::Root;
+pub use size::{Size, SizeError};
 pub use topology::{Node, Topology};
