@@ -211,6 +211,20 @@ pub enum Error {
         /// The process.
         pid: u32,
     },
+    /// A size that no kernel could hold a server to.
+    #[error("the size of an instance: {0}")]
+    Size(#[from] host::SizeError),
+    /// Processors or NUMA nodes that this machine does not have.
+    #[error("the place of an instance: {0}")]
+    Placement(#[from] host::PlacementError),
+    /// A directory for data that will not do.
+    #[error("the data directory {path}: {reason}")]
+    Data {
+        /// The directory.
+        path: PathBuf,
+        /// Why not, and what to do.
+        reason: &'static str,
+    },
     /// There is no process where one is needed.
     #[error("`{0}` is not running")]
     NotRunning(InstanceName),

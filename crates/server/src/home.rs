@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! HOME/servers/NAME/            0700
-//!     data/                     the server's data directory
+//!     data/                     the server's data directory, or a link to it
 //!     tmp/  log/                its temporary files; its log
 //!     instance.json             what the instance is: server, port, settings
 //!     run.json                  the process that serves it, while there is one
@@ -23,7 +23,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::Error;
+use crate::{data, error::Error};
 
 /// Longest path of a UNIX socket: `sun_path` holds 108 bytes, the last of them zero.
 const SOCKET_PATH_BYTES_MAX: usize = 107;
@@ -225,9 +225,13 @@ impl Layout {
         fs::DirBuilder::new().mode(0o700).create(&self.dir)
     }
 
-    /// Makes the directories within.
-    pub(crate) fn create_within(&self) -> Result<(), Error> {
-        for dir in ["data", "tmp", "log"].map(|dir| self.dir.join(dir)) {
+    /// Makes the directories within; `data` is where the data is to lie if not here.
+    pub(crate) fn create_within(&self, data: Option<&Path>) -> Result<(), Error> {
+        if let Some(data) = data {
+            data::create(data, &self.data())?;
+        }
+        let own = if data.is_some() { &["tmp", "log"][..] } else { &["data", "tmp", "log"] };
+        for dir in own.iter().map(|dir| self.dir.join(dir)) {
             let made = fs::DirBuilder::new().mode(0o700).create(&dir);
             made.map_err(|source| Error::home(&dir, source))?;
         }

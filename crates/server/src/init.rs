@@ -1,10 +1,17 @@
 //! `init`: an instance is made in a draft directory and appears under its name when it is whole.
 
-use std::{fs, io, path::Path, time::Duration};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use host::{Placement, Size, Topology};
 
 use crate::{
     account,
     bootstrap::bootstrap,
+    data,
     error::Error,
     home::{Home, InstanceName, Layout},
     installation::Installation,
@@ -26,13 +33,27 @@ pub struct InitOptions {
     pub port: Option<u16>,
     /// Server settings over the base of every instance.
     pub settings: Settings,
+    /// Limits on processor time and memory, from its start on.
+    pub size: Size,
+    /// Processors and NUMA nodes, from its start on.
+    pub placement: Placement,
+    /// A directory for the data, on the device to be measured, say; it must not exist, or be
+    /// empty. Without one, the data lies in the instance's own directory.
+    pub data: Option<PathBuf>,
     /// How long the server may take to make its data directory.
     pub deadline: Duration,
 }
 
 impl Default for InitOptions {
     fn default() -> Self {
-        Self { port: None, settings: Settings::new(), deadline: Duration::from_secs(300) }
+        Self {
+            port: None,
+            settings: Settings::new(),
+            size: Size::UNLIMITED,
+            placement: Placement::default(),
+            data: None,
+            deadline: Duration::from_secs(300),
+        }
     }
 }
 
@@ -43,7 +64,8 @@ impl Instance {
     /// # Errors
     /// [`Error::Exists`], [`Error::Busy`] when another `init` is making it, [`Error::Home`] for a
     /// directory that cannot be written, [`Error::SocketPath`] for one with too long a path,
-    /// [`Error::Setting`], [`Error::DiskFull`], and [`Error::Init`] with the server's words.
+    /// [`Error::Setting`], [`Error::Size`], [`Error::Placement`], [`Error::Data`],
+    /// [`Error::DiskFull`], and [`Error::Init`] with the server's words.
     pub async fn init(
         home: &Home,
         name: &InstanceName,
@@ -52,6 +74,8 @@ impl Instance {
     ) -> Result<Self, Error> {
         let layout = home.layout(name);
         layout.check_socket()?;
+        options.size.check()?;
+        options.placement.check(&Topology::of(&host::Root::real()))?;
         let port = choose_port(home, options)?;
         let text = options::render(&layout, installation, port, &options.settings)?;
         let draft = Draft::begin(home, name)?;
@@ -61,6 +85,9 @@ impl Instance {
             installation: installation.clone(),
             port,
             settings: options.settings.clone(),
+            size: options.size,
+            placement: options.placement.clone(),
+            data: options.data.as_deref().map(data::absolute).transpose()?,
         };
         draft.fill(&record, &text, options.deadline).await?;
         draft.publish(&layout)?;
@@ -127,7 +154,7 @@ impl Draft {
         deadline: Duration,
     ) -> Result<(), Error> {
         let layout = &self.layout;
-        layout.create_within()?;
+        layout.create_within(record.data.as_deref())?;
         let password = account::random_password(&mut rand::rng());
         for (path, text) in [
             (layout.options(), options.to_owned()),
@@ -200,6 +227,7 @@ fn clear(layout: &Layout) -> Result<(), Error> {
             Err(error) => return Err(remains(layout.dir(), error)),
         }
     }
+    data::remove(layout)?;
     match fs::remove_dir_all(layout.dir()) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(remains(layout.dir(), error)),
         _ => Ok(()),

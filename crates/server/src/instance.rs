@@ -6,6 +6,7 @@ use std::{
 };
 
 use client::{Endpoint, Secret, Target};
+use host::{Placement, Size};
 
 use crate::{
     account,
@@ -80,6 +81,16 @@ impl Instance {
     /// The settings that were given to `init`.
     pub fn settings(&self) -> &Settings {
         &self.record.settings
+    }
+
+    /// Its limits on processor time and memory.
+    pub fn size(&self) -> Size {
+        self.record.size
+    }
+
+    /// Where it runs.
+    pub fn placement(&self) -> &Placement {
+        &self.record.placement
     }
 
     /// Its directory.

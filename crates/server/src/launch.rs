@@ -9,6 +9,7 @@ use std::{
     thread,
 };
 
+use host::Placement;
 use tokio::sync::oneshot;
 
 use crate::process::{Identity, ProcessTable};
@@ -30,14 +31,21 @@ pub(crate) fn open_log(path: &Path) -> io::Result<(File, u64)> {
 }
 
 /// Starts a command in a process group of its own, which a Ctrl-C at our terminal does not reach,
-/// with nothing to read and `log` to write to. A thread waits for its end, so that it is reaped
-/// whether or not anybody still asks.
-pub(crate) async fn launch(mut command: Command, log: File) -> io::Result<Launched> {
+/// with nothing to read and `log` to write to. A thread starts it and waits for its end, so that it
+/// is reaped whether or not anybody still asks; it has placed itself before, for the child to
+/// inherit that.
+pub(crate) async fn launch(
+    mut command: Command,
+    log: File,
+    placement: &Placement,
+) -> io::Result<Launched> {
+    let placement = placement.clone();
     command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log).process_group(0);
     let (begun, has_begun) = oneshot::channel();
     let (end, ended) = oneshot::channel();
     thread::Builder::new().name("reaper".into()).spawn(move || {
-        let mut child = match command.spawn() {
+        let spawned = placement.take().map_err(io::Error::other).and_then(|()| command.spawn());
+        let mut child = match spawned {
             Ok(child) => child,
             Err(error) => {
                 // A receiver that is gone no longer wants to know; the same below.
@@ -77,7 +85,7 @@ mod tests {
         assert_eq!(end, 7);
         let mut command = Command::new("sh");
         command.args(["-c", "echo out; echo err >&2; exit 3"]);
-        let launched = launch(command, log).await.unwrap();
+        let launched = launch(command, log, &Placement::default()).await.unwrap();
         assert_eq!(launched.ended.await.unwrap(), "exit status: 3");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "before\nout\nerr\n");
         assert_eq!(ProcessTable::real().identity_of_unreaped(launched.process.pid), None);
@@ -87,7 +95,8 @@ mod tests {
     async fn a_program_that_is_not_there_is_an_error() {
         let dir = tempfile::tempdir().unwrap();
         let (log, _) = open_log(&dir.path().join("log")).unwrap();
-        let error = launch(Command::new("/nonexistent"), log).await.unwrap_err();
+        let error =
+            launch(Command::new("/nonexistent"), log, &Placement::default()).await.unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
     }
 }

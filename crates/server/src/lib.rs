@@ -33,7 +33,9 @@
 
 mod account;
 mod bootstrap;
+mod change;
 mod cpu;
+mod data;
 mod error;
 pub mod home;
 mod init;
@@ -54,6 +56,7 @@ mod status;
 mod stop;
 pub mod version;
 
+pub use change::Change;
 pub use cpu::ServerProcess;
 pub use error::Error;
 pub use home::{Home, InstanceName};

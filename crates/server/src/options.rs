@@ -127,9 +127,14 @@ fn base(release: &Release) -> Vec<(String, String)> {
     options.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 
+/// The name as it stands among settings: in lower case, with dashes.
+pub(crate) fn plain(name: &str) -> String {
+    name.to_ascii_lowercase().replace('_', "-")
+}
+
 /// The name without the prefixes that only say how it is given.
 fn canonical(name: &str) -> String {
-    let name = name.to_ascii_lowercase().replace('_', "-");
+    let name = plain(name);
     let mut rest = name.as_str();
     for prefix in ["loose-", "skip-", "disable-", "enable-"] {
         rest = rest.strip_prefix(prefix).unwrap_or(rest);

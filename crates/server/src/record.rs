@@ -4,9 +4,10 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{self, Write},
     os::unix::fs::OpenOptionsExt,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
+use host::{Placement, Size};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
@@ -18,7 +19,7 @@ use crate::{
 pub(crate) const FORMAT: u32 = 1;
 
 /// What an instance is (`instance.json`).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct InstanceRecord {
     pub(crate) format: u32,
@@ -26,6 +27,15 @@ pub(crate) struct InstanceRecord {
     pub(crate) installation: Installation,
     pub(crate) port: u16,
     pub(crate) settings: Settings,
+    /// Limits on processor time and memory.
+    #[serde(default)]
+    pub(crate) size: Size,
+    /// Processors and NUMA nodes.
+    #[serde(default)]
+    pub(crate) placement: Placement,
+    /// Where the data lies when not in the instance's own directory.
+    #[serde(default)]
+    pub(crate) data: Option<PathBuf>,
 }
 
 impl InstanceRecord {

@@ -3,8 +3,10 @@
 use std::{fs, io, time::Duration};
 
 use client::Connection;
+use host::{Root, Topology};
 
 use crate::{
+    data,
     error::Error,
     installation::Installation,
     instance::{Instance, Via},
@@ -51,7 +53,8 @@ impl Instance {
     /// [`Error::Running`], [`Error::Orphaned`], [`Error::Busy`], [`Error::PortInUse`],
     /// [`Error::NotAServer`] when its program is gone,
     /// [`Error::Died`] and [`Error::NotReady`] with the end of the server's log,
-    /// [`Error::DiskFull`], [`Error::Refused`] when the server no longer takes our password.
+    /// [`Error::DiskFull`], [`Error::Refused`] when the server no longer takes our password,
+    /// [`Error::Data`], and [`Error::Placement`] when it could not be placed or did not keep to it.
     pub async fn start(&mut self, options: &StartOptions) -> Result<Serving, Error> {
         let _lock = self.lock(START)?;
         let name = self.name().clone();
@@ -63,6 +66,8 @@ impl Instance {
             Finding::Dead(_) | Finding::Nothing => self.clear_traces()?,
         }
         self.layout.check_socket()?;
+        data::check(&self.layout)?;
+        self.record.placement.check(&Topology::of(&Root::real()))?;
         self.settle_installation().await?;
         self.settle_port(options.port)?;
         let log_path = self.log();
@@ -70,7 +75,7 @@ impl Instance {
             open_log(&log_path).map_err(|source| Error::io("open", &log_path, source))?;
         let mut attempt = Attempt { instance: self, launched: None, log_start };
         let command = self.command();
-        let launched = launch(command, log).await;
+        let launched = launch(command, log, &self.record.placement).await;
         let launched =
             launched.map_err(|error| Error::io("run", self.installation().mysqld(), error))?;
         let process = launched.process;
@@ -152,7 +157,9 @@ impl Instance {
         let mut command = self.installation().command(&self.layout.options());
         // In the option file, too; here it lets the process table tell whose server it is.
         let mut data = std::ffi::OsString::from("--datadir=");
-        data.push(self.layout.data());
+        // Its real name: the process table knows the server by it.
+        let dir = self.layout.data();
+        data.push(dir.canonicalize().unwrap_or(dir));
         command.arg(data).current_dir(self.layout.dir());
         command
     }
@@ -209,6 +216,9 @@ impl Attempt<'_> {
             answer = self.instance.answers() => answer.map_err(Failure::Other)?,
             () = tokio::time::sleep(deadline) => return Err(Failure::Late(deadline)),
         }
+        let placement = &self.instance.record.placement;
+        let kept = placement.is_kept_by(run.process.pid, &Root::real());
+        kept.map_err(|error| Failure::Other(error.into()))?;
         run.ready = true;
         record::write(&path, &run).map_err(Failure::Other)
     }

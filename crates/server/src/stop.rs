@@ -3,6 +3,7 @@
 use std::{fs, io::ErrorKind, time::Duration};
 
 use crate::{
+    data,
     error::Error,
     instance::Instance,
     process::{Hold, ProcessTable},
@@ -76,14 +77,9 @@ impl Instance {
     /// [`Error::Running`] or [`Error::Orphaned`] when a server works on it, [`Error::Busy`].
     pub async fn remove(mut self) -> Result<(), Error> {
         let _lock = self.lock("remove")?;
+        self.refuse_while_served()?;
         let name = self.name().clone();
-        match Finding::of(&self, &ProcessTable::real()) {
-            Finding::Ready(process) => return Err(Error::Running { name, pid: process.pid }),
-            Finding::Unaccounted(process) => {
-                return Err(Error::Orphaned { name, pid: process.pid });
-            }
-            Finding::Dead(_) | Finding::Nothing => {}
-        }
+        data::remove(&self.layout)?;
         // Under another name it no longer is an instance, however far the deletion gets.
         let removed = self.home.removed(&name);
         let dir = removed.dir().to_owned();

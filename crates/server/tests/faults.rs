@@ -244,7 +244,7 @@ async fn an_instance_with_a_damaged_record_does_not_hide_the_others() {
 #[tokio::test]
 async fn an_init_that_takes_too_long_is_ended() {
     let place = Place::new();
-    let options = InitOptions { deadline: Duration::ZERO, port: None, settings: Settings::new() };
+    let options = InitOptions { deadline: Duration::ZERO, ..InitOptions::default() };
     let made = Instance::init(&place.home, &name("a"), &mariadb().await, &options).await;
     let error = made.unwrap_err();
     assert!(error.to_string().contains("not done within"), "{error}");
