@@ -7,9 +7,7 @@ mod support;
 use std::fs;
 
 use host::{CpuSet, MemoryPolicy, Placement, Root, Size, Topology};
-use server::{
-    Change, Error, Flavour, InitOptions, Installation, Instance, scratch::quick_settings,
-};
+use server::{Change, Error, InitOptions, Installation, Instance, scratch::quick_settings};
 use support::*;
 
 on_both!(
