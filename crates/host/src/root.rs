@@ -1,7 +1,8 @@
 //! The directory tree that stands for the machine.
 
 use std::{
-    fs, io,
+    fs,
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
@@ -49,6 +50,15 @@ impl Root {
         self.read(path).ok().flatten()
     }
 
+    /// Writes a line into a file that is there, at once, as the files of the kernel want it.
+    ///
+    /// # Errors
+    /// No such file, no permission, or a value that the kernel refuses.
+    pub fn write(&self, path: impl AsRef<Path>, text: &str) -> io::Result<()> {
+        let file = fs::OpenOptions::new().write(true).truncate(true).open(self.path(path));
+        file?.write_all(format!("{text}\n").as_bytes())
+    }
+
     /// The number that is all that a file holds.
     pub fn number<T: std::str::FromStr>(&self, path: impl AsRef<Path>) -> Option<T> {
         self.text(path)?.parse().ok()
@@ -93,5 +103,15 @@ mod tests {
         assert_eq!(root.read("n/below").unwrap(), None);
         assert_eq!(root.names("none"), Vec::<String>::new());
         assert_eq!(root.names("/"), ["n"]);
+    }
+
+    #[test]
+    fn only_files_that_are_there_are_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Root::at(dir.path());
+        fs::write(root.path("n"), "1024\n").unwrap();
+        root.write("n", "7").unwrap();
+        assert_eq!(fs::read_to_string(root.path("n")).unwrap(), "7\n");
+        assert!(root.write("none", "7").is_err() && root.names("/") == ["n"]);
     }
 }
