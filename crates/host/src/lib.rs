@@ -3,7 +3,7 @@
 //! # Layers
 //! - [`root`]: the directory tree that the machine is read from and changed through.
 //! - [`CpuSet`] and [`Topology`]: processors, NUMA nodes and their memory. [`Size`] and
-//!   [`Placement`]: how much of them a process gets, and which.
+//!   [`Placement`]: how much of them a process gets, and which. [`cgroup`]: how a size is held.
 //!
 //! # What holds
 //! - Everything is read from and written to a [`Root`], which is `/` for the real machine and a
@@ -13,6 +13,7 @@
 //!
 //! Nothing here knows of servers or loads, prints, or reads the environment.
 
+pub mod cgroup;
 mod cpu_set;
 mod placement;
 pub mod root;
