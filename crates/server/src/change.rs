@@ -24,6 +24,14 @@ pub struct Change {
     pub placement: Option<Placement>,
 }
 
+impl Change {
+    /// Whether everything would stay as it is.
+    pub fn is_nothing(&self) -> bool {
+        let Self { settings, unset, size, placement } = self;
+        settings.is_empty() && unset.is_empty() && size.is_none() && placement.is_none()
+    }
+}
+
 impl Instance {
     /// Changes a stopped instance; the next start is by it. Either all of it is done, or nothing.
     ///
@@ -51,6 +59,7 @@ impl Instance {
         }
         if let Some(size) = change.size {
             size.check()?;
+            host::cgroup::can_limit(&Root::real(), &size)?;
             changed.size = size;
         }
         if let Some(placement) = &change.placement {

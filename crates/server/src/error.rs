@@ -214,6 +214,20 @@ pub enum Error {
     /// A size that no kernel could hold a server to.
     #[error("the size of an instance: {0}")]
     Size(#[from] host::SizeError),
+    /// Limits that cannot be set, or are not kept.
+    #[error("the size of an instance: {0}")]
+    Limit(#[from] host::cgroup::CgroupError),
+    /// The kernel has killed the server for taking more memory than its size allows.
+    #[error(
+        "`{name}` was killed by its memory limit ({size}): give it more with --memory, or a \
+         smaller innodb_buffer_pool_size"
+    )]
+    OutOfMemory {
+        /// The instance.
+        name: InstanceName,
+        /// Its limits.
+        size: host::Size,
+    },
     /// Processors or NUMA nodes that this machine does not have.
     #[error("the place of an instance: {0}")]
     Placement(#[from] host::PlacementError),

@@ -190,6 +190,11 @@ impl Layout {
         self.dir.join("run.json")
     }
 
+    /// The cgroup that the server runs in.
+    pub(crate) fn cgroup_record(&self) -> PathBuf {
+        self.dir.join("cgroup.json")
+    }
+
     pub(crate) fn options(&self) -> PathBuf {
         self.dir.join("my.cnf")
     }

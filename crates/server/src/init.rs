@@ -75,6 +75,7 @@ impl Instance {
         let layout = home.layout(name);
         layout.check_socket()?;
         options.size.check()?;
+        host::cgroup::can_limit(&host::Root::real(), &options.size)?;
         options.placement.check(&Topology::of(&host::Root::real()))?;
         let port = choose_port(home, options)?;
         let text = options::render(&layout, installation, port, &options.settings)?;

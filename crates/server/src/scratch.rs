@@ -188,6 +188,7 @@ fn discard(dir: &Path) {
             let _ = hold.kill();
             let _ = hold.ended_within_blocking(KILL_DEADLINE);
         }
+        let _ = instance.clear_group();
     }
     let _ = fs::remove_dir_all(dir);
 }

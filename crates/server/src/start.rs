@@ -54,7 +54,8 @@ impl Instance {
     /// [`Error::NotAServer`] when its program is gone,
     /// [`Error::Died`] and [`Error::NotReady`] with the end of the server's log,
     /// [`Error::DiskFull`], [`Error::Refused`] when the server no longer takes our password,
-    /// [`Error::Data`], and [`Error::Placement`] when it could not be placed or did not keep to it.
+    /// [`Error::Data`], and [`Error::Placement`] when it could not be placed or did not keep to
+    /// it, [`Error::Limit`] and [`Error::OutOfMemory`] likewise for its size.
     pub async fn start(&mut self, options: &StartOptions) -> Result<Serving, Error> {
         let _lock = self.lock(START)?;
         let name = self.name().clone();
@@ -74,10 +75,14 @@ impl Instance {
         let (log, log_start) =
             open_log(&log_path).map_err(|source| Error::io("open", &log_path, source))?;
         let mut attempt = Attempt { instance: self, launched: None, log_start };
-        let command = self.command();
-        let launched = launch(command, log, &self.record.placement).await;
-        let launched =
-            launched.map_err(|error| Error::io("run", self.installation().mysqld(), error))?;
+        let command = self.limited(self.command())?;
+        let launched = match launch(command, log, &self.record.placement).await {
+            Ok(launched) => launched,
+            Err(error) => {
+                self.clear_group()?;
+                return Err(Error::io("run", self.installation().mysqld(), error));
+            }
+        };
         let process = launched.process;
         attempt.launched = Some(launched);
         match attempt.succeed(options.deadline).await {
@@ -109,7 +114,7 @@ impl Instance {
         }
     }
 
-    /// Removes the files of a server that is gone.
+    /// Removes the files of a server that is gone, and its group.
     pub(crate) fn clear_traces(&self) -> Result<(), Error> {
         let layout = &self.layout;
         // MySQL locks its socket with a file beside it.
@@ -117,7 +122,7 @@ impl Instance {
         for path in [layout.run_record(), layout.pid(), layout.socket(), socket_lock] {
             record::remove(&path)?;
         }
-        Ok(())
+        self.clear_group()
     }
 
     /// Sees to it that the server program is still there, and notes its version: packages are
@@ -219,6 +224,7 @@ impl Attempt<'_> {
         let placement = &self.instance.record.placement;
         let kept = placement.is_kept_by(run.process.pid, &Root::real());
         kept.map_err(|error| Failure::Other(error.into()))?;
+        self.instance.check_limits(run.process.pid).map_err(Failure::Other)?;
         run.ready = true;
         record::write(&path, &run).map_err(Failure::Other)
     }
@@ -231,8 +237,12 @@ impl Attempt<'_> {
         {
             return error.into_error(instance);
         }
+        let fatal = instance.fatal_limit();
         if let Err(error) = instance.clear_traces() {
             return error;
+        }
+        if let Some(fatal) = fatal {
+            return fatal;
         }
         let log = LogTail::read(&instance.log(), self.log_start);
         let name = instance.name().clone();

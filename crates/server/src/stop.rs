@@ -79,6 +79,7 @@ impl Instance {
         let _lock = self.lock("remove")?;
         self.refuse_while_served()?;
         let name = self.name().clone();
+        self.clear_group()?;
         data::remove(&self.layout)?;
         // Under another name it no longer is an instance, however far the deletion gets.
         let removed = self.home.removed(&name);
