@@ -1,5 +1,6 @@
 //! The command line: what can be typed, with the words that teach it.
 
+mod bytes;
 mod connection;
 mod duration;
 mod oltp;
@@ -15,7 +16,7 @@ pub(crate) use oltp::{
     RandArgs,
 };
 pub(crate) use pacing::{ArrivalsArg, PacingArgs};
-pub(crate) use server::{InstallationArgs, ServerVerb};
+pub(crate) use server::{ChangeArgs, InitArgs, InstallationArgs, ServerVerb};
 pub(crate) use tpcc::{
     CheckArgs, CleanupArgs, DeliveryArg, HomeWarehouse, LoadArgs, Method, RunArgs, TpccVerb,
 };

@@ -1,5 +1,8 @@
 //! `myrig server`: private instances.
 
+mod change;
+mod init;
+mod many;
 mod view;
 
 use crate::{
@@ -10,51 +13,21 @@ use crate::{
     paths::Paths,
 };
 use serde_json::json;
-use server::{
-    Error, Home, InitOptions, Installation, Instance, InstanceName, Search, StartOptions, Stopped,
-};
+use server::{Error, Home, Installation, Instance, InstanceName, Search, StartOptions};
 use std::{env, path::PathBuf};
 
 pub(crate) fn run(verb: ServerVerb, paths: &Paths, output: &Output) -> Result<Status, Failure> {
     let home = Home::at(paths.home())?;
     let open = |name: &str| Ok::<_, Failure>(Instance::open(&home, &parse(name)?)?);
     match verb {
-        ServerVerb::Init { name, installation, port, settings } => {
-            let name = parse(&name)?;
-            let settings = settings.into_iter().collect();
-            let options = InitOptions { port, settings, ..InitOptions::default() };
-            let made = async {
-                let installation = find(&installation).await?;
-                Instance::init(&home, &name, &installation, &options).await
-            };
-            view::one(&waiting("making the instance", made, output)?, output)
+        ServerVerb::Init(args) => init::run(&args, &home, output),
+        ServerVerb::Change(args) => change::run(&args, &mut open(&args.name)?, output),
+        ServerVerb::Start { names, all, deadline, port, adopt } => {
+            let instances = many::open(&names, all, &home)?;
+            many::start(instances, &StartOptions { port, deadline }, adopt, output)
         }
-        ServerVerb::Start { name, deadline, port, adopt } => {
-            let mut instance = open(&name)?;
-            let options = StartOptions { port, deadline };
-            let started = async {
-                match adopt {
-                    true => instance.adopt(deadline).await,
-                    false => instance.start(&options).await,
-                }
-            };
-            waiting("starting the server", started, output)?;
-            view::one(&instance, output)
-        }
-        ServerVerb::Stop { name, deadline, kill } => {
-            let mut instance = open(&name)?;
-            let stopped = async {
-                match kill {
-                    true => instance.kill(deadline).await,
-                    false => instance.stop(deadline).await,
-                }
-            };
-            match waiting("stopping the server", stopped, output)? {
-                Stopped::Ended { .. } => {}
-                Stopped::WasStopped => output.note("it was not running"),
-                Stopped::HadCrashed => output.note("it had crashed; the next start recovers it"),
-            }
-            view::one(&instance, output)
+        ServerVerb::Stop { names, all, deadline, kill } => {
+            many::stop(many::open(&names, all, &home)?, deadline, kill, output)
         }
         ServerVerb::Status { name: Some(name) } => view::one(&open(&name)?, output),
         ServerVerb::Status { name: None } => view::all(&home, output),

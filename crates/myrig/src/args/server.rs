@@ -1,5 +1,11 @@
 //! What can be typed about private instances.
 
+mod init;
+mod place;
+
+pub(crate) use init::{ChangeArgs, InitArgs};
+pub(crate) use place::PlaceArgs;
+
 use super::duration::parse as parse_duration;
 use clap::{Args, Subcommand};
 use std::{path::PathBuf, time::Duration};
@@ -18,41 +24,40 @@ pub(crate) struct InstallationArgs {
 /// Verbs on instances.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ServerVerb {
-    /// Make an instance: data directory, configuration, accounts, a random password
-    Init {
-        /// The instance's name
-        name: String,
-        #[command(flatten)]
-        installation: InstallationArgs,
-        /// Port on the loopback [default: a free one, kept]
-        #[arg(long, value_name = "PORT")]
-        port: Option<u16>,
-        /// A setting of the server, as in its option file; may be given again
-        #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
-        settings: Vec<(String, String)>,
-    },
-    /// Start an instance and wait until it answers
+    /// Make instances: data directory, configuration, accounts, a random password
+    Init(InitArgs),
+    /// Change the settings, limits or place of a stopped instance
+    Change(ChangeArgs),
+    /// Start instances, all at once, and wait until they answer
     Start {
-        /// The instance's name
-        name: String,
-        /// How long to wait for it
+        /// Names of the instances
+        #[arg(required_unless_present = "all", value_name = "NAME")]
+        names: Vec<String>,
+        /// Every instance
+        #[arg(long, conflicts_with = "names")]
+        all: bool,
+        /// How long to wait for them
         #[arg(long, value_name = "TIME", default_value = "2m", value_parser = parse_duration)]
         deadline: Duration,
-        /// Use another port from now on
-        #[arg(long, value_name = "PORT")]
+        /// Use another port from now on; of one instance only
+        #[arg(long, value_name = "PORT", conflicts_with = "all")]
         port: Option<u16>,
-        /// Take over a server that already works on the instance's data
+        /// Take over servers that already work on the instances' data
         #[arg(long)]
         adopt: bool,
     },
-    /// Stop an instance cleanly and wait for its end
+    /// Stop instances cleanly, all at once, and wait for their end
     Stop {
-        /// The instance's name
-        name: String,
-        /// How long to wait for it
+        /// Names of the instances
+        #[arg(required_unless_present = "all", value_name = "NAME")]
+        names: Vec<String>,
+        /// Every instance
+        #[arg(long, conflicts_with = "names")]
+        all: bool,
+        /// How long to wait for them
         #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
         deadline: Duration,
-        /// Kill it; its data is recovered at the next start
+        /// Kill them; their data is recovered at the next start
         #[arg(long)]
         kill: bool,
     },

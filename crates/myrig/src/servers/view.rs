@@ -5,13 +5,47 @@ use crate::{
     output::Output,
 };
 use serde_json::{Value, json};
-use server::{Home, Instance, Status as State};
+use server::{Error, Home, Instance, Status as State};
 
 /// Shows one instance.
 pub(super) fn one(instance: &Instance, output: &Output) -> Result<Status, Failure> {
     let state = instance.status();
     output.result(&value(instance, &state), &line(instance, &state))?;
     Ok(Status::Good)
+}
+
+/// Shows those that have been made.
+pub(super) fn several(instances: &[Instance], output: &Output) -> Result<Status, Failure> {
+    let states: Vec<State> = instances.iter().map(Instance::status).collect();
+    let shown = || instances.iter().zip(&states);
+    let values: Vec<Value> = shown().map(|(instance, state)| value(instance, state)).collect();
+    let text: String = shown().map(|(instance, state)| line(instance, state)).collect();
+    listed(&values, &text, output)?;
+    Ok(Status::Good)
+}
+
+/// Shows what became of several; one that failed does not hide the others.
+pub(super) fn outcomes(
+    outcomes: &[(Instance, Result<(), Error>)],
+    output: &Output,
+) -> Result<Status, Failure> {
+    let (mut values, mut text, mut status) = (Vec::new(), String::new(), Status::Good);
+    for (instance, outcome) in outcomes {
+        let state = instance.status();
+        let mut value = value(instance, &state);
+        match outcome {
+            Ok(()) => text.push_str(&line(instance, &state)),
+            Err(error) => {
+                status = Status::NotDone;
+                let error = error.to_string();
+                text.push_str(&format!("{}: {error}\n", instance.name()));
+                value["error"] = error.into();
+            }
+        }
+        values.push(value);
+    }
+    listed(&values, &text, output)?;
+    Ok(status)
 }
 
 /// Shows every instance of a home; one that cannot be read does not hide the others.
@@ -36,20 +70,32 @@ pub(super) fn all(home: &Home, output: &Output) -> Result<Status, Failure> {
     if text.is_empty() {
         text.push_str("No instance. `myrig server init NAME` makes one.\n");
     }
-    output.result(&json!({ "schema": "myrig.servers/1", "servers": values }), &text)?;
+    listed(&values, &text, output)?;
     Ok(Status::Good)
+}
+
+fn listed(values: &[Value], text: &str, output: &Output) -> Result<(), Failure> {
+    output.result(&json!({ "schema": "myrig.servers/1", "servers": values }), text)
 }
 
 fn line(instance: &Instance, state: &State) -> String {
     let (state, pid) = words(state);
     let pid = pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
-    format!(
-        "{}: {state}{pid}, {}, 127.0.0.1:{}, {}\n",
+    let mut line = format!(
+        "{}: {state}{pid}, {}, 127.0.0.1:{}, {}",
         instance.name(),
         instance.installation().release(),
         instance.port(),
         instance.socket().display()
-    )
+    );
+    if instance.size().is_limited() {
+        line.push_str(&format!(", {}", instance.size()));
+    }
+    if instance.placement().is_given() {
+        line.push_str(&format!(", {}", instance.placement()));
+    }
+    line.push('\n');
+    line
 }
 
 fn value(instance: &Instance, state: &State) -> Value {
@@ -70,6 +116,8 @@ fn value(instance: &Instance, state: &State) -> Value {
         "data_dir": instance.data_dir(),
         "log": instance.log(),
         "options_file": instance.options_file(),
+        "size": instance.size(),
+        "placement": instance.placement(),
     })
 }
 

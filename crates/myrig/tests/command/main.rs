@@ -12,6 +12,7 @@ mod instances;
 mod interrupts;
 mod loads;
 mod manuals;
+mod many;
 mod oltp;
 mod option_files;
 mod outages;
