@@ -4,6 +4,7 @@
 //! - [`root`]: the directory tree that the machine is read from and changed through.
 //! - [`CpuSet`] and [`Topology`]: processors, NUMA nodes and their memory. [`Size`] and
 //!   [`Placement`]: how much of them a process gets, and which. [`cgroup`]: how a size is held.
+//! - [`counters`]: what machine, processes and threads have done so far.
 //!
 //! # What holds
 //! - Everything is read from and written to a [`Root`], which is `/` for the real machine and a
@@ -14,6 +15,7 @@
 //! Nothing here knows of servers or loads, prints, or reads the environment.
 
 pub mod cgroup;
+pub mod counters;
 mod cpu_set;
 mod placement;
 pub mod root;
