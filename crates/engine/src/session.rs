@@ -89,6 +89,12 @@ pub trait Workload: Send + Sync + 'static {
         incarnation: u32,
     ) -> impl Future<Output = Result<Self::Session, Failure>>;
 
+    /// Called on each thread of the load when its sessions are open; the load begins when all of
+    /// these calls have returned. Here loads that are to begin together wait for each other.
+    fn ready(&self) -> impl Future<Output = ()> {
+        std::future::ready(())
+    }
+
     /// All sessions are open, and the ramp-up began `ago`. Called once in a run, on one of its
     /// threads, and so must return at once.
     fn began(&self, ago: Duration) {

@@ -73,12 +73,20 @@ impl<W: Workload> Share<W> {
                 }
                 () = ending(&mut state) => return,
                 joined = opening.join_next() => match joined.map(unwind) {
-                    None => return self.control.connected(self.clock.now_ns()),
+                    None => break,
                     Some(Some((worker, Ok(session)))) => sessions.push((worker, session)),
                     Some(Some((worker, Err(failure)))) => return self.not_opened(worker, failure),
                     Some(None) => {}
                 },
             }
+        }
+        tokio::select! {
+            biased;
+            () = called_more_than(&mut stop, 0) => {
+                self.control.end(Cause::Interrupted, self.clock.now_ns());
+            }
+            () = ending(&mut state) => {}
+            () = self.workload.ready() => self.control.connected(self.clock.now_ns()),
         }
     }
 

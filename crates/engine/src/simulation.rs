@@ -71,6 +71,8 @@ pub(crate) struct Mock {
     draw: Script<(u32, u64), Draw>,
     execute: Script<Call, Answer>,
     open: Script<Call, (Duration, Result<(), Failure>)>,
+    /// When the loads that this one begins together with are ready.
+    others_ready_at: Duration,
     /// What happened, in order.
     pub(crate) log: Mutex<Vec<Event>>,
 }
@@ -97,6 +99,7 @@ impl Mock {
             draw: Box::new(|_| Draw { kind: 0, keying: Duration::ZERO, think: Duration::ZERO }),
             execute: Box::new(execute),
             open: Box::new(|_| (Duration::ZERO, Ok(()))),
+            others_ready_at: Duration::ZERO,
             log: Mutex::default(),
         }
     }
@@ -118,6 +121,11 @@ impl Mock {
         open: impl Fn(Call) -> (Duration, Result<(), Failure>) + Send + Sync + 'static,
     ) -> Self {
         self.open = Box::new(open);
+        self
+    }
+
+    pub(crate) fn waits_for_others(mut self, until: Duration) -> Self {
+        self.others_ready_at = until;
         self
     }
 
@@ -152,6 +160,10 @@ impl Workload for Server {
         result?;
         self.0.note(Event::Opened(worker, incarnation, now()));
         Ok(MockSession { mock: Arc::clone(&self.0), next })
+    }
+
+    async fn ready(&self) {
+        until(self.0.others_ready_at).await;
     }
 
     fn began(&self, ago: Duration) {

@@ -172,3 +172,22 @@ fn the_workload_is_told_once_when_all_sessions_are_open() {
         mock.events().into_iter().filter(|event| matches!(event, Event::Began(_))).collect();
     assert_eq!(told, [Event::Began(ms(8))]);
 }
+
+#[test]
+fn a_load_waits_for_those_that_it_is_to_begin_with() {
+    let mock = Arc::new(Mock::new(|_| commits(ms(10))).waits_for_others(ms(700)));
+    let options = LoadOptions { connections: 4, threads: 2, ..closed(1) };
+    let report = simulate(&mock, &options).unwrap();
+    assert_eq!(report.ended, Ended::Complete);
+    assert!(mock.events().contains(&Event::Began(ms(700))));
+    assert_eq!(report.phases[0].from_s, 0.0, "its own time begins with the load");
+
+    // Others that never come do not keep it from being interrupted.
+    let mock = Arc::new(Mock::new(|_| commits(ms(10))).waits_for_others(ms(1_000_000)));
+    let someone = async |stop: crate::Stop| {
+        until(ms(300)).await;
+        stop.stop();
+    };
+    let (report, _) = simulate_with(&mock, &options, someone, 0.25);
+    assert!(matches!(report, Err(LoadError::Interrupted)), "{report:?}");
+}
