@@ -2,6 +2,7 @@
 
 mod change;
 mod init;
+mod limits;
 mod many;
 mod view;
 

@@ -73,9 +73,17 @@ async fn processors_used(instance: &Instance) -> f64 {
     }
 }
 
+/// Ten thousand million rows without a table; MySQL 9.7 no longer has BENCHMARK.
 async fn busy(target: &Target) {
+    let digits: Vec<String> = (0..10).map(|digit| format!("SELECT {digit} AS n")).collect();
+    let tables: Vec<String> = ('a'..='j').map(|name| format!("d AS {name}")).collect();
+    let query = format!(
+        "WITH d AS ({}) SELECT SUM(a.n * j.n + SQRT(e.n)) FROM {}",
+        digits.join(" UNION ALL "),
+        tables.join(", ")
+    );
     let mut connection = Connection::connect(target).await.unwrap();
-    connection.query("SELECT BENCHMARK(1000000000, MD5('a'))").await.unwrap();
+    connection.query(&query).await.unwrap();
 }
 
 async fn wait_for(what: &str, mut condition: impl FnMut() -> bool) {

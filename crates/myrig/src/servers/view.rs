@@ -1,5 +1,6 @@
 //! How instances are shown: as lines, and as `myrig.server/1`.
 
+use super::limits;
 use crate::{
     failure::{Failure, Status},
     output::Output,
@@ -95,7 +96,7 @@ fn line(instance: &Instance, state: &State) -> String {
         line.push_str(&format!(", {}", instance.placement()));
     }
     line.push('\n');
-    line
+    line + &instance.limits().map(|it| limits::line(&it)).unwrap_or_default()
 }
 
 fn value(instance: &Instance, state: &State) -> Value {
@@ -118,6 +119,7 @@ fn value(instance: &Instance, state: &State) -> Value {
         "options_file": instance.options_file(),
         "size": instance.size(),
         "placement": instance.placement(),
+        "limits": instance.limits().map(|it| limits::value(&it)),
     })
 }
 
