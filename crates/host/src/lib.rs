@@ -4,6 +4,7 @@
 //! - [`root`]: the directory tree that the machine is read from and changed through.
 //! - [`CpuSet`] and [`Topology`]: processors, NUMA nodes and their memory. [`Size`] and
 //!   [`Placement`]: how much of them a process gets, and which. [`cgroup`]: how a size is held.
+//! - [`storage`]: devices and file systems, filling and formatting them.
 //! - [`counters`]: what machine, processes and threads have done so far.
 //!
 //! # What holds
@@ -20,6 +21,7 @@ mod cpu_set;
 mod placement;
 pub mod root;
 mod size;
+pub mod storage;
 mod topology;
 
 pub use cpu_set::{CpuSet, CpuSetError};

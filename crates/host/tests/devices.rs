@@ -1,0 +1,174 @@
+//! Filling and formatting, on real loop devices.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+use host::{
+    Root,
+    storage::{FileSystem, Fill, Filling, Format, StorageError, fill_to, filler, remove_filler},
+};
+use std::{
+    fs::{self, File},
+    os::unix::fs::{FileExt, OpenOptionsExt},
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+use tempfile::TempDir;
+
+/// A file that the kernel takes for a disk. Unmounted and detached when it is dropped.
+struct Loop {
+    device: PathBuf,
+    dir: TempDir,
+}
+
+impl Loop {
+    /// None, said loudly, where only root may make one.
+    fn make(bytes: u64) -> Option<Self> {
+        let dir = tempfile::tempdir().unwrap();
+        let image = dir.path().join("image");
+        File::create(&image).unwrap().set_len(bytes).unwrap();
+        let made = run("losetup", &["--find", "--show", image.to_str().unwrap()]);
+        if !made.status.success() {
+            let why = String::from_utf8_lossy(&made.stderr);
+            println!("SKIPPED: devices, because there is no loop device to be had: {why}");
+            return None;
+        }
+        let device = String::from_utf8(made.stdout).unwrap().trim().into();
+        Some(Self { device, dir })
+    }
+
+    fn point(&self) -> PathBuf {
+        self.dir.path().join("mnt")
+    }
+
+    fn format(&self, file_system: FileSystem, told: usize) -> Format {
+        Format {
+            device: self.device.clone(),
+            destroy: vec![self.device.clone(); told],
+            file_system,
+            mount: Some(self.point()),
+            vital: Vec::new(),
+        }
+    }
+
+    fn holds(&self) -> String {
+        let told = run("blkid", &["-p", "-o", "export", self.device.to_str().unwrap()]);
+        String::from_utf8(told.stdout).unwrap()
+    }
+}
+
+impl Drop for Loop {
+    fn drop(&mut self) {
+        let _unmounted = run("umount", &["-l", self.point().to_str().unwrap()]);
+        let _detached = run("losetup", &["--detach", self.device.to_str().unwrap()]);
+    }
+}
+
+fn run(program: &str, arguments: &[&str]) -> Output {
+    Command::new(program).args(arguments).output().unwrap()
+}
+
+#[test]
+fn a_blank_device_becomes_an_xfs_and_is_not_taken_again_unless_told_twice() {
+    let Some(disk) = Loop::make(400 << 20) else { return };
+    let root = Root::real();
+    let error = disk.format(FileSystem::Xfs, 0).carry_out(&root).unwrap_err();
+    assert!(matches!(error, StorageError::NotAsked { .. }), "{error}");
+
+    let plan = disk.format(FileSystem::Xfs, 1).carry_out(&root).unwrap();
+    assert!(plan.loses.is_empty(), "{plan:?}");
+    let fill = Fill::of(&disk.point(), &root).unwrap();
+    assert_eq!(fill.file_system, "xfs");
+    assert_eq!(Path::new(&fill.device), disk.device);
+    fs::write(disk.point().join("precious"), "x").unwrap();
+
+    let error = disk.format(FileSystem::Ext4, 1).carry_out(&root).unwrap_err().to_string();
+    for word in ["is mounted at", "an XFS file system", "twice"] {
+        assert!(error.contains(word), "{word} in {error}");
+    }
+    assert!(disk.point().join("precious").exists());
+
+    let held = File::open(disk.point().join("precious")).unwrap();
+    let error = disk.format(FileSystem::Ext4, 2).carry_out(&root).unwrap_err();
+    assert!(matches!(error, StorageError::Failed { .. }), "{error}");
+    assert!(disk.point().join("precious").exists(), "a file that is open keeps it mounted");
+    drop(held);
+
+    let plan = disk.format(FileSystem::Ext4, 2).plan(&root).unwrap();
+    assert_eq!(plan.loses.len(), 2, "{plan:?}");
+    assert!(disk.point().join("precious").exists(), "a plan changes nothing");
+    disk.format(FileSystem::Ext4, 2).carry_out(&root).unwrap();
+    assert_eq!(Fill::of(&disk.point(), &root).unwrap().file_system, "ext4");
+    assert!(!disk.point().join("precious").exists());
+}
+
+#[test]
+fn unknown_data_swap_space_and_claims_are_seen_before_anything_is_done() {
+    let Some(disk) = Loop::make(64 << 20) else { return };
+    let root = Root::real();
+    let plan = |told| disk.format(FileSystem::Ext4, told).plan(&root);
+    let device = File::options().read(true).write(true).open(&disk.device).unwrap();
+
+    device.write_all_at(b"a table space on a raw device", 40 << 20).unwrap();
+    let error = plan(1).unwrap_err().to_string();
+    assert!(error.contains("unknown kind"), "{error}");
+    assert!(plan(2).unwrap().commands.iter().any(|command| command[0] == "wipefs"));
+
+    run("mkswap", &[disk.device.to_str().unwrap()]);
+    assert!(disk.holds().contains("swap"));
+    let error = plan(1).unwrap_err().to_string();
+    assert!(error.contains("swap space"), "{error}");
+
+    // What a file system or an array does when it takes a device for itself.
+    let exclusive = rustix::fs::OFlags::EXCL.bits().cast_signed();
+    let claim = File::options().read(true).custom_flags(exclusive).open(&disk.device).unwrap();
+    let error = plan(2).unwrap_err().to_string();
+    assert!(error.contains("in use by the kernel or a program"), "{error}");
+    drop(claim);
+    assert!(plan(2).is_ok());
+    assert!(disk.holds().contains("swap"), "nothing was done");
+}
+
+#[test]
+fn the_device_of_the_root_is_never_taken() {
+    let root = Root::real();
+    let device = PathBuf::from(Fill::of(Path::new("/"), &root).unwrap().device);
+    if !device.starts_with("/dev") {
+        println!("SKIPPED: the device of /, because / has none");
+        return;
+    }
+    let destroy = vec![device.clone(), device.clone()];
+    let file_system = FileSystem::Xfs;
+    let format = Format { device, destroy, file_system, mount: None, vital: Vec::new() };
+    let error = format.plan(&root).unwrap_err();
+    assert!(matches!(error, StorageError::Vital { .. }), "{error}");
+}
+
+#[test]
+fn a_home_on_the_device_keeps_it() {
+    let Some(disk) = Loop::make(64 << 20) else { return };
+    let root = Root::real();
+    disk.format(FileSystem::Ext4, 1).carry_out(&root).unwrap();
+    let home = disk.point().join("home/not/yet/made");
+    let format = Format { vital: vec![home], ..disk.format(FileSystem::Ext4, 2) };
+    let error = format.plan(&root).unwrap_err();
+    assert!(matches!(error, StorageError::Vital { .. }), "{error}");
+}
+
+#[test]
+fn a_device_is_filled_to_a_share_and_no_further() {
+    let Some(disk) = Loop::make(400 << 20) else { return };
+    let root = Root::real();
+    disk.format(FileSystem::Ext4, 1).carry_out(&root).unwrap();
+    let point = disk.point();
+    let (limit, filling) = ("90%".parse().unwrap(), Filling::default());
+    let written = fill_to(&point, "65%".parse().unwrap(), limit, &filling).unwrap();
+    let fill = Fill::of(&point, &root).unwrap();
+    assert!(fill.is_between(&"64%..65.5%".parse().unwrap()), "{fill:?}");
+    assert_eq!(fs::metadata(filler(&point)).unwrap().len(), written);
+
+    let more = fill_to(&point, "70%".parse().unwrap(), limit, &Filling::default()).unwrap();
+    assert!(more > 0);
+    assert_eq!(fill_to(&point, "60%".parse().unwrap(), limit, &Filling::default()).unwrap(), 0);
+    assert_eq!(remove_filler(&point).unwrap(), Some(written + more));
+    assert!(Fill::of(&point, &root).unwrap().used_percent < "5%".parse().unwrap());
+}
