@@ -12,6 +12,8 @@
 //!     lock                      held by the command at work on the instance
 //! HOME/servers/.init-NAME/      an instance in the making; a leftover when nothing locks it
 //! HOME/servers/.removed-NAME/   an instance on its way out; likewise
+//! HOME/snapshots/SNAP/          a snapshot, or a link to it; see `snapshot`
+//! HOME/builds/NAME/             a server built from source; see `build`
 //! ```
 
 use std::{
@@ -102,6 +104,16 @@ impl Home {
     /// The directory of the instances.
     pub fn servers(&self) -> &Path {
         &self.servers
+    }
+
+    /// The directory of the snapshots.
+    pub fn snapshots(&self) -> PathBuf {
+        self.servers.with_file_name("snapshots")
+    }
+
+    /// The directory of the servers that were built from source.
+    pub fn builds(&self) -> PathBuf {
+        self.servers.with_file_name("builds")
     }
 
     /// The files of an instance.

@@ -77,7 +77,7 @@ impl Instance {
         options.size.check()?;
         host::cgroup::can_limit(&host::Root::real(), &options.size)?;
         options.placement.check(&Topology::of(&host::Root::real()))?;
-        let port = choose_port(home, options)?;
+        let port = choose_port(home, options.port)?;
         let text = options::render(&layout, installation, port, &options.settings)?;
         let draft = Draft::begin(home, name)?;
         let record = InstanceRecord {
@@ -96,8 +96,9 @@ impl Instance {
     }
 }
 
-fn choose_port(home: &Home, options: &InitOptions) -> Result<u16, Error> {
-    match options.port {
+/// The port that is asked for, or a free one that no other instance has.
+pub(crate) fn choose_port(home: &Home, port: Option<u16>) -> Result<u16, Error> {
+    match port {
         Some(0) => {
             let reason = "0 is no port; leave --port out to have one chosen".into();
             Err(Error::Setting { name: "port".into(), reason })
@@ -113,14 +114,16 @@ fn choose_port(home: &Home, options: &InitOptions) -> Result<u16, Error> {
 
 /// An instance in the making; its directory goes when it is dropped before it was published.
 #[derive(Debug)]
-struct Draft {
-    layout: Layout,
+pub(crate) struct Draft {
+    /// Its files as long as it is one.
+    pub(crate) layout: Layout,
     published: bool,
     _lock: Lock,
 }
 
 impl Draft {
-    fn begin(home: &Home, name: &InstanceName) -> Result<Self, Error> {
+    /// Lays claim to a name.
+    pub(crate) fn begin(home: &Home, name: &InstanceName) -> Result<Self, Error> {
         home.create()?;
         // One init at a time looks at what others left and lays its claim; then they go on side
         // by side.
@@ -169,7 +172,8 @@ impl Draft {
         record::sync_dir(layout.dir())
     }
 
-    fn publish(mut self, layout: &Layout) -> Result<(), Error> {
+    /// Gives it its name.
+    pub(crate) fn publish(mut self, layout: &Layout) -> Result<(), Error> {
         let moved = fs::rename(self.layout.dir(), layout.dir());
         moved.map_err(|source| Error::io("create", layout.dir(), source))?;
         self.published = true;
