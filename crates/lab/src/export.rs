@@ -1,16 +1,19 @@
 //! Runs for other programs: JSON of the whole record, CSV of the series and of the sums.
 
 mod csv;
+#[cfg(test)]
+pub(crate) mod document;
 
 pub(crate) use csv::{optional, row};
 pub use csv::{series_csv, summary_csv};
 
 use crate::{
+    group::GROUP_SCHEMA,
     histogram::HistogramError,
     record::{RUN_SCHEMA, RunRecord},
     sweep::SWEEP_SCHEMA,
 };
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 
 /// A record that cannot be written down, or a text that is no record.
 #[derive(Debug, thiserror::Error)]
@@ -21,10 +24,10 @@ pub enum ExportError {
     /// A histogram cannot be encoded.
     #[error("the run cannot be saved: {0}")]
     Histogram(#[from] HistogramError),
-    /// The text is a run or a sweep of a schema that this version does not know.
+    /// The text is a run, a sweep or a group of a schema that this version does not know.
     #[error(
-        "this is in the schema {0:?}, and this myrig reads {RUN_SCHEMA:?} and {SWEEP_SCHEMA:?}: \
-         use the newer myrig that wrote it"
+        "this is in the schema {0:?}, and this myrig reads {RUN_SCHEMA:?}, {SWEEP_SCHEMA:?} and \
+         {GROUP_SCHEMA:?}: use the newer myrig that wrote it"
     )]
     Schema(String),
     /// The text is no run.
@@ -50,12 +53,17 @@ pub fn compact(record: &RunRecord) -> Result<String, ExportError> {
 /// Reads what [`json`] wrote, in this version or an earlier one. Fields that this version does not
 /// know are passed over.
 pub fn parse(text: &str) -> Result<RunRecord, ExportError> {
+    parse_as(text, RUN_SCHEMA)
+}
+
+/// Reads a record that must be of that schema.
+pub(crate) fn parse_as<T: DeserializeOwned>(text: &str, schema: &str) -> Result<T, ExportError> {
     #[derive(Deserialize)]
     struct Head {
         schema: String,
     }
     let head: Head = serde_json::from_str(text)?;
-    if head.schema != RUN_SCHEMA {
+    if head.schema != schema {
         return Err(ExportError::Schema(head.schema));
     }
     Ok(serde_json::from_str(text)?)

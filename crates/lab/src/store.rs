@@ -5,12 +5,15 @@
 //! - `transactions`, `histograms`: outcomes of the measured phase and raw latencies by type;
 //! - `intervals`, `interval_transactions`: the series, a row a second, and a row a second and type;
 //! - `series`: a view of these with the names of runs and types;
-//! - `sweeps`, `sweep_steps`: a row a sweep, and which runs are its steps.
+//! - `sweeps`, `sweep_steps`: a row a sweep, and which runs are its steps;
+//! - `run_groups`, `group_members`: a row a group, and which runs are its members'.
 //!
 //! Counts are SQLite's signed integers; latencies are milliseconds.
 
+mod bundles;
 mod error;
 mod find;
+mod groups;
 mod open;
 mod rows;
 mod schema;
@@ -20,14 +23,24 @@ mod tests;
 
 pub use error::StoreError;
 pub use find::{HeadlineSummary, RunFilter, RunSummary, StepSummary};
+pub use groups::GroupSummary;
 pub use sweeps::SweepSummary;
 
-use crate::{export, record::RunRecord, sweep::SweepRecord};
+use crate::{
+    export,
+    group::{self, GroupRecord},
+    record::RunRecord,
+    sweep::{self, SweepRecord},
+};
+use bundles::Tables;
+use groups::GROUPS;
+use rows::RowError;
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
 use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
+use sweeps::SWEEPS;
 
 /// How long another process's save is waited for.
 const WAIT: Duration = Duration::from_secs(10);
@@ -39,6 +52,8 @@ pub enum Found {
     Run(Box<RunRecord>),
     /// A sweep; its steps are runs of their own.
     Sweep(Box<SweepRecord>),
+    /// A group; the runs of its members are runs of their own.
+    Group(Box<GroupRecord>),
 }
 
 /// An open store.
@@ -71,69 +86,97 @@ impl Store {
     /// that what there is can be saved during a run and again at its end.
     pub fn save(&mut self, record: &RunRecord) -> Result<(), StoreError> {
         export::refuse_non_finite(record)?;
-        let (path, wait_s) = (&self.path, self.wait.as_secs_f64());
-        let sort = |error| StoreError::sort(path, wait_s, error);
-        let transaction = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(sort)?;
-        rows::write(&transaction, record).map_err(|error| error.sort(path, wait_s))?;
-        transaction.commit().map_err(sort)
+        self.change(|transaction| rows::write(transaction, record))
     }
 
     /// Saves a sweep, whole or not at all, in place of an earlier version of it. The runs that are
     /// its steps are saved by themselves.
     pub fn save_sweep(&mut self, record: &SweepRecord) -> Result<(), StoreError> {
-        let (path, wait_s) = (&self.path, self.wait.as_secs_f64());
-        let sort = |error| StoreError::sort(path, wait_s, error);
-        let transaction = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(sort)?;
-        sweeps::write(&transaction, record).map_err(|error| error.sort(path, wait_s))?;
-        transaction.commit().map_err(sort)
+        let bundle = sweeps::bundle(record)?;
+        self.change(|transaction| SWEEPS.write(transaction, &bundle))
+    }
+
+    /// Saves a group in the same way.
+    pub fn save_group(&mut self, record: &GroupRecord) -> Result<(), StoreError> {
+        let bundle = groups::bundle(record)?;
+        self.change(|transaction| GROUPS.write(transaction, &bundle))
     }
 
     /// The sweeps, the latest first; at most `limit`.
     pub fn list_sweeps(&self, limit: Option<u32>) -> Result<Vec<SweepSummary>, StoreError> {
-        sweeps::list(&self.connection, limit).map_err(|error| self.sort_row(error))
+        SWEEPS.list(&self.connection, limit).map_err(|error| self.sort_row(error))
     }
 
-    /// What `key` names: a run or a sweep, by its id, the beginning of exactly one id, or
-    /// `latest`: the latest run, or the sweep that it is a step of.
+    /// The groups, the latest first; at most `limit`.
+    pub fn list_groups(&self, limit: Option<u32>) -> Result<Vec<GroupSummary>, StoreError> {
+        GROUPS.list(&self.connection, limit).map_err(|error| self.sort_row(error))
+    }
+
+    /// What `key` names: a run, a sweep or a group, by its id, the beginning of exactly one id, or
+    /// `latest`: the latest run, or the sweep or group that it is part of.
     pub fn find(&self, key: &str) -> Result<Found, StoreError> {
-        if key != "latest" {
-            let mut matches =
-                sweeps::beginning_with(&self.connection, key).map_err(|error| self.sort(error))?;
-            if matches.len() > 1 && matches.first().is_none_or(|first| first != key) {
-                return Err(StoreError::Ambiguous { key: key.to_owned(), matches });
+        let sort = |error| self.sort(error);
+        if key == "latest" {
+            let id = self.resolve(key)?;
+            if let Some(sweep) = SWEEPS.of_run(&self.connection, &id).map_err(sort)? {
+                return self.load_sweep(&sweep);
             }
-            if !matches.is_empty() {
-                return self.load_sweep(&matches.swap_remove(0));
-            }
-            return self.load(key).map(|run| Found::Run(Box::new(run)));
+            return match GROUPS.of_run(&self.connection, &id).map_err(sort)? {
+                Some(group) => self.load_group(&group),
+                None => self.load(&id).map(|run| Found::Run(Box::new(run))),
+            };
         }
-        let id = self.resolve(key)?;
-        match sweeps::of_run(&self.connection, &id).map_err(|error| self.sort(error))? {
-            Some(sweep) => self.load_sweep(&sweep),
-            None => self.load(&id).map(|run| Found::Run(Box::new(run))),
+        if let Some(sweep) = self.only(SWEEPS, key)? {
+            return self.load_sweep(&sweep);
+        }
+        match self.only(GROUPS, key)? {
+            Some(group) => self.load_group(&group),
+            None => self.load(key).map(|run| Found::Run(Box::new(run))),
+        }
+    }
+
+    /// The id that `key` is the beginning of, if there is one.
+    fn only(&self, tables: Tables, key: &str) -> Result<Option<String>, StoreError> {
+        let found = tables.beginning_with(&self.connection, key);
+        let mut matches = found.map_err(|error| self.sort(error))?;
+        match matches.len() > 1 && matches.first().is_none_or(|first| first != key) {
+            true => Err(StoreError::Ambiguous { key: key.to_owned(), matches }),
+            false => Ok((!matches.is_empty()).then(|| matches.swap_remove(0))),
         }
     }
 
     fn load_sweep(&self, id: &str) -> Result<Found, StoreError> {
-        let sweep = sweeps::read(&self.connection, id).map_err(|error| self.sort_row(error))?;
-        Ok(Found::Sweep(Box::new(sweep)))
+        let json = SWEEPS.read(&self.connection, id).map_err(|error| self.sort(error))?;
+        Ok(Found::Sweep(Box::new(sweep::parse(&json)?)))
+    }
+
+    fn load_group(&self, id: &str) -> Result<Found, StoreError> {
+        let json = GROUPS.read(&self.connection, id).map_err(|error| self.sort(error))?;
+        Ok(Found::Group(Box::new(group::parse(&json)?)))
     }
 
     /// Removes a sweep, by its whole id, with the runs that are its steps.
     pub fn remove_sweep(&mut self, id: &str) -> Result<(), StoreError> {
+        self.change(|transaction| Ok(SWEEPS.remove(transaction, id)?))
+    }
+
+    /// Removes a group, by its whole id, with the runs of its members.
+    pub fn remove_group(&mut self, id: &str) -> Result<(), StoreError> {
+        self.change(|transaction| Ok(GROUPS.remove(transaction, id)?))
+    }
+
+    /// Makes a change, whole or not at all.
+    fn change(
+        &mut self,
+        work: impl FnOnce(&Connection) -> Result<(), RowError>,
+    ) -> Result<(), StoreError> {
         let (path, wait_s) = (&self.path, self.wait.as_secs_f64());
         let sort = |error| StoreError::sort(path, wait_s, error);
         let transaction = self
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(sort)?;
-        sweeps::remove(&transaction, id).map_err(sort)?;
+        work(&transaction).map_err(|error| error.sort(path, wait_s))?;
         transaction.commit().map_err(sort)
     }
 

@@ -86,6 +86,7 @@ fn runs_are_listed_a_line_each() {
             unit: "1/min".into(),
         }),
         sweep: None,
+        group: None,
     };
     let runs = [
         run("20261121T204500-1f3a9c", "redo 2G", Some(11_543.2)),

@@ -47,14 +47,17 @@ pub struct RunSummary {
     /// The sweep that it is a step of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sweep: Option<StepSummary>,
+    /// The group that it is part of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<StepSummary>,
 }
 
-/// A run's place in a sweep.
+/// A run's place in a sweep or a group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepSummary {
-    /// The sweep's id.
+    /// The sweep's or the group's id.
     pub id: String,
-    /// The step, from 1.
+    /// The step of the sweep or the member of the group, from 1.
     pub step: u32,
 }
 
@@ -76,10 +79,13 @@ pub(super) fn list(
 ) -> rusqlite::Result<Vec<RunSummary>> {
     let sql = "
         SELECT runs.id, label, runs.started_at, workload, profile, server, status,
-               headline_name, headline_value, headline_unit, sweeps.id, sweep_steps.step
+               headline_name, headline_value, headline_unit, sweeps.id, sweep_steps.step,
+               run_groups.id, group_members.member
         FROM runs
         LEFT JOIN sweep_steps ON sweep_steps.run = runs.id
         LEFT JOIN sweeps USING (sweep)
+        LEFT JOIN group_members ON group_members.run = runs.id
+        LEFT JOIN run_groups USING (run_group)
         WHERE (:workload IS NULL OR workload = :workload)
           AND (:profile IS NULL OR profile = :profile
                OR substr(profile, 1, length(:profile) + 1) = :profile || '/')
@@ -108,9 +114,8 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         (Some(name), Some(value), Some(unit)) => Some(HeadlineSummary { name, value, unit }),
         _ => None,
     };
-    let sweep = match (row.get(10)?, row.get(11)?) {
-        (Some(id), Some(step)) => Some(StepSummary { id, step }),
-        _ => None,
+    let place = |id: Option<String>, step: Option<u32>| {
+        id.zip(step).map(|(id, step)| StepSummary { id, step })
     };
     Ok(RunSummary {
         id: row.get(0)?,
@@ -121,7 +126,8 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         server: row.get(5)?,
         status: row.get(6)?,
         headline,
-        sweep,
+        sweep: place(row.get(10)?, row.get(11)?),
+        group: place(row.get(12)?, row.get(13)?),
     })
 }
 

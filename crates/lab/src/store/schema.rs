@@ -5,7 +5,7 @@ pub(super) const APPLICATION_ID: i32 = 0x6d79_5267;
 
 /// The steps from an empty file to the present format. `PRAGMA user_version` counts the steps that
 /// a file has gone through. A released step is never changed; a new one is added after it.
-pub(super) const MIGRATIONS: &[&str] = &[RUNS, SWEEPS];
+pub(super) const MIGRATIONS: &[&str] = &[RUNS, SWEEPS, GROUPS];
 
 const RUNS: &str = r"
     CREATE TABLE runs (
@@ -99,6 +99,25 @@ const SWEEPS: &str = r"
         PRIMARY KEY (sweep, step)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX sweep_steps_run ON sweep_steps (run);
+";
+
+const GROUPS: &str = r"
+    CREATE TABLE run_groups (
+        run_group INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        started_at TEXT NOT NULL,
+        summary TEXT NOT NULL,
+        record TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX run_groups_started_at ON run_groups (started_at);
+
+    CREATE TABLE group_members (
+        run_group INTEGER NOT NULL REFERENCES run_groups ON DELETE CASCADE,
+        member INTEGER NOT NULL,
+        run TEXT NOT NULL,
+        PRIMARY KEY (run_group, member)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX group_members_run ON group_members (run);
 ";
 
 /// The format that this version writes.

@@ -1,12 +1,11 @@
-//! Sweeps in the store: a row a sweep, and a row for each run that is a step of one.
+//! Sweeps in the store, and what a list shows of them.
 
-use super::{find::NAMED, rows::RowError};
+use super::bundles::{Bundle, Tables};
 use crate::{
     export::ExportError,
     record::RunStatus,
     sweep::{self, SweepRecord},
 };
-use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::{Deserialize, Serialize};
 
 /// One line of a list of sweeps.
@@ -38,22 +37,18 @@ pub struct SweepSummary {
     pub peak_at: Option<f64>,
 }
 
-/// Writes a sweep and its steps, in place of an earlier version of it.
-pub(super) fn write(connection: &Connection, record: &SweepRecord) -> Result<(), RowError> {
-    let summary = summary(record);
-    let sql = "
-        INSERT INTO sweeps (id, started_at, summary, record) VALUES (?1, ?2, ?3, ?4)
-        ON CONFLICT (id) DO UPDATE SET started_at = ?2, summary = ?3, record = ?4
-        RETURNING sweep";
-    let summary = serde_json::to_string(&summary).map_err(ExportError::from)?;
-    let parameters = params![record.id, record.started_at, summary, sweep::compact(record)?];
-    let key: i64 = connection.query_row(sql, parameters, |row| row.get(0))?;
-    connection.execute("DELETE FROM sweep_steps WHERE sweep = ?1", [key])?;
-    let mut step = connection.prepare("INSERT INTO sweep_steps VALUES (?, ?, ?)")?;
-    for (number, of_sweep) in (1_i64..).zip(&record.steps) {
-        step.execute(params![key, number, of_sweep.run])?;
-    }
-    Ok(())
+/// Where sweeps are.
+pub(super) const SWEEPS: Tables = Tables { whole: "sweeps", key: "sweep", parts: "sweep_steps" };
+
+/// A sweep as it is written.
+pub(super) fn bundle(record: &SweepRecord) -> Result<Bundle<'_, SweepSummary>, ExportError> {
+    Ok(Bundle {
+        id: &record.id,
+        started_at: &record.started_at,
+        summary: summary(record),
+        record: sweep::compact(record)?,
+        runs: record.steps.iter().map(|step| step.run.as_str()).collect(),
+    })
 }
 
 fn summary(record: &SweepRecord) -> SweepSummary {
@@ -82,47 +77,6 @@ fn summary(record: &SweepRecord) -> SweepSummary {
         peak_value: record.peak.as_ref().map(|peak| peak.value),
         peak_at: record.peak.as_ref().and_then(|peak| at(peak.step)),
     }
-}
-
-/// The latest first.
-pub(super) fn list(
-    connection: &Connection,
-    limit: Option<u32>,
-) -> Result<Vec<SweepSummary>, RowError> {
-    let sql = "SELECT summary FROM sweeps ORDER BY started_at DESC, sweep DESC LIMIT ?1";
-    // SQLite takes a negative limit for none.
-    let limit = limit.map_or(-1, i64::from);
-    let mut statement = connection.prepare(sql)?;
-    let summaries = statement.query_map([limit], |row| row.get::<_, String>(0))?;
-    summaries.map(|json| Ok(serde_json::from_str(&json?).map_err(ExportError::from)?)).collect()
-}
-
-/// The sweep whose id is `id`.
-pub(super) fn read(connection: &Connection, id: &str) -> Result<SweepRecord, RowError> {
-    let sql = "SELECT record FROM sweeps WHERE id = ?1";
-    let json: String = connection.query_row(sql, [id], |row| row.get(0))?;
-    Ok(sweep::parse(&json)?)
-}
-
-/// Ids that begin with `key`, an exact one before all; a few of them suffice.
-pub(super) fn beginning_with(connection: &Connection, key: &str) -> rusqlite::Result<Vec<String>> {
-    let sql = "SELECT id FROM sweeps WHERE substr(id, 1, length(?1)) = ?1
-               ORDER BY id = ?1 DESC, started_at DESC, sweep DESC LIMIT ?2";
-    connection.prepare(sql)?.query_map((key, NAMED as i64), |row| row.get(0))?.collect()
-}
-
-/// The sweep that a run is a step of.
-pub(super) fn of_run(connection: &Connection, run: &str) -> rusqlite::Result<Option<String>> {
-    let sql = "SELECT id FROM sweeps JOIN sweep_steps USING (sweep) WHERE run = ?1";
-    connection.query_row(sql, [run], |row| row.get(0)).optional()
-}
-
-/// Removes the sweep whose id is `id` with the runs that are its steps.
-pub(super) fn remove(connection: &Connection, id: &str) -> rusqlite::Result<()> {
-    let steps = "DELETE FROM runs WHERE id IN
-                 (SELECT s.run FROM sweep_steps s JOIN sweeps USING (sweep) WHERE sweeps.id = ?1)";
-    connection.execute(steps, [id])?;
-    connection.execute("DELETE FROM sweeps WHERE id = ?1", [id]).map(drop)
 }
 
 #[cfg(test)]

@@ -2,10 +2,9 @@
 
 use super::{SWEEP_SCHEMA, SweepRecord};
 use crate::{
-    export::{ExportError, optional, row},
+    export::{ExportError, optional, parse_as, row},
     record::RunStatus,
 };
-use serde::Deserialize;
 
 /// The sweep in the schema [`SWEEP_SCHEMA`], indented, with a line feed at its end.
 ///
@@ -30,15 +29,7 @@ pub(crate) fn compact(sweep: &SweepRecord) -> Result<String, ExportError> {
 /// # Errors
 /// The text is no sweep, or one in a newer schema.
 pub fn parse(text: &str) -> Result<SweepRecord, ExportError> {
-    #[derive(Deserialize)]
-    struct Head {
-        schema: String,
-    }
-    let head: Head = serde_json::from_str(text)?;
-    if head.schema != SWEEP_SCHEMA {
-        return Err(ExportError::Schema(head.schema));
-    }
-    Ok(serde_json::from_str(text)?)
+    parse_as(text, SWEEP_SCHEMA)
 }
 
 /// One row a step, as RFC 4180 has it.
@@ -112,7 +103,7 @@ fn refuse_non_finite(sweep: &SweepRecord) -> Result<(), ExportError> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::sweep::example;
+    use crate::{export::document::undocumented, sweep::example};
 
     const SWEEP_1: &str = include_str!("../../tests/data/sweep-1.json");
 
@@ -130,28 +121,7 @@ mod tests {
 
     #[test]
     fn every_field_is_documented() {
-        let document = include_str!("../../../../docs/run-schema.md");
-        let value: serde_json::Value = serde_json::from_str(SWEEP_1).unwrap();
-        let mut missing = Vec::new();
-        let mut stack = vec![(String::new(), value)];
-        while let Some((path, value)) = stack.pop() {
-            match value {
-                serde_json::Value::Object(_) if path == "settings" || path == "variables" => {}
-                serde_json::Value::Object(fields) => {
-                    for (name, value) in fields {
-                        if !document.contains(&format!("`{name}`")) {
-                            missing.push(name.clone());
-                        }
-                        stack.push((name, value));
-                    }
-                }
-                serde_json::Value::Array(values) => {
-                    stack.extend(values.into_iter().map(|value| (String::new(), value)));
-                }
-                _ => {}
-            }
-        }
-        assert!(missing.is_empty(), "docs/run-schema.md does not tell of {missing:?}");
+        assert_eq!(undocumented(SWEEP_1), Vec::<String>::new());
     }
 
     #[test]
