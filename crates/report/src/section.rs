@@ -12,7 +12,7 @@ use lab::{
 
 mod facts;
 
-pub(crate) use facts::{Facts, facts, of_sweep};
+pub(crate) use facts::{Facts, facts, of_group, of_sweep};
 
 /// Percentiles of the latency tables.
 const PERCENTILES: [f64; 5] = [50.0, 90.0, 95.0, 99.0, 99.9];

@@ -37,14 +37,31 @@ pub(crate) fn title(record: &RunRecord) -> String {
 
 /// What was run and on what, in one line.
 pub(crate) fn title_of(workload: &WorkloadFacts, server: &ServerFacts) -> String {
-    let name = match workload.name.as_str() {
+    let name = workload_name(&workload.name);
+    let server = full_version(&server.flavour, &server.version);
+    format!("{name}, {}, on {server}", workload.scale)
+}
+
+/// A workload's name as the field writes it.
+pub(crate) fn workload_name(name: &str) -> &str {
+    match name {
         "tpcc" => "TPC-C",
         "tprocc" => "TPROC-C",
         "oltp" => "OLTP",
         other => other,
-    };
-    let server = full_version(&server.flavour, &server.version);
-    format!("{name}, {}, on {server}", workload.scale)
+    }
+}
+
+/// The figures of merit that there are; another one is only called a figure.
+pub(crate) fn figure_title(name: Option<&str>) -> &'static str {
+    match name {
+        Some("tpmC") => "#tpmC",
+        Some("NOPM") => "#NOPM",
+        Some("TPM") => "#TPM",
+        Some("TPS") => "#TPS",
+        Some("QPS") => "#QPS",
+        _ => "#Figure",
+    }
 }
 
 /// Flavour and version, without saying the flavour twice.

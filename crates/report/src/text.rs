@@ -104,6 +104,27 @@ fn tables(record: &RunRecord) -> Vec<Table> {
     tables
 }
 
+/// A name and a sentence, wrapped and indented.
+pub(crate) fn said(text: &mut String, name: &str, words: &str, code: &str, style: Style) {
+    let lines = wrapped(&printable(words), style.width.saturating_sub(8));
+    for (index, line) in lines.iter().enumerate() {
+        let name = if index == 0 { name } else { "" };
+        let _ = writeln!(text, "  {}", paint(&format!("{name:<5} {line}"), code, style));
+    }
+}
+
+/// The table without columns that there is no room for. `dispensable` are those that may go, the
+/// first to go first; each counts the columns that are still there.
+pub(crate) fn fitted(mut table: Table, dispensable: &[usize], width: usize) -> Table {
+    for &column in dispensable {
+        let wide = table.lines(width).iter().any(|(_, line)| line.chars().count() > width);
+        if wide {
+            table = table.without(column);
+        }
+    }
+    table
+}
+
 /// A table below its caption, coloured where something is bad.
 pub(crate) fn table_text(table: &Table, style: Style) -> String {
     let mut text = String::from("\n");

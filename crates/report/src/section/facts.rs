@@ -6,6 +6,7 @@ use crate::{
     summary::full_version,
 };
 use lab::{
+    group::GroupRecord,
     record::{HostFacts, RunRecord, ServerFacts},
     sweep::SweepRecord,
 };
@@ -33,6 +34,25 @@ pub(crate) fn of_sweep(record: &SweepRecord) -> Vec<Facts> {
     let (server, host) = (server(&record.server), host(&record.host));
     let variables = variables(&record.server);
     let mut facts = vec![sweep(record), server, host, settings(&record.settings), variables];
+    facts.retain(|facts| !facts.pairs.is_empty());
+    facts
+}
+
+/// Everything about a group that is not a result; what its servers are has a table of its own.
+pub(crate) fn of_group(record: &GroupRecord) -> Vec<Facts> {
+    let pairs = vec![
+        pair("id", &record.id),
+        pair("started", &record.started_at),
+        pair("workload", &record.workload.name),
+        pair("profile", &record.workload.profile),
+        pair("scale", format!("{} each", record.workload.scale)),
+        pair("myrig", &record.client_version),
+    ];
+    let group = Facts { title: "Group", pairs };
+    let mut facts = vec![group, host(&record.host), settings(&record.settings)];
+    if let Some(member) = record.members.first() {
+        facts.push(Facts { title: "Server variables of the first", ..variables(&member.server) });
+    }
     facts.retain(|facts| !facts.pairs.is_empty());
     facts
 }

@@ -2,7 +2,7 @@
 
 use super::words;
 use crate::{
-    format,
+    format, summary,
     table::{Row, Table, Tone},
 };
 use lab::{
@@ -25,7 +25,7 @@ pub(super) fn steps(sweep: &SweepRecord, bars: bool) -> Table {
     };
     let titles = [
         across,
-        figure_title(first),
+        summary::figure_title(first),
         "#±",
         "#p50 ms",
         "#p95 ms",
@@ -73,18 +73,6 @@ fn cells(sweep: &SweepRecord, step: &SweepStep, last: String) -> Vec<String> {
         step.server_cpus.map_or_else(none, format::figure),
         last,
     ]
-}
-
-/// The figures of merit that there are; another one is only called a figure.
-fn figure_title(name: Option<&str>) -> &'static str {
-    match name {
-        Some("tpmC") => "#tpmC",
-        Some("NOPM") => "#NOPM",
-        Some("TPM") => "#TPM",
-        Some("TPS") => "#TPS",
-        Some("QPS") => "#QPS",
-        _ => "#Figure",
-    }
 }
 
 /// `peak`, `knee`, both, or that the step cannot be told from the peak.

@@ -3,8 +3,8 @@
 use super::{section, words};
 use crate::{
     summary,
-    table::{Table, plain_markdown, printable, wrapped},
-    text::{BOLD, RED, Style, YELLOW, paint, table_text},
+    table::{plain_markdown, printable, wrapped},
+    text::{BOLD, RED, Style, YELLOW, fitted, paint, said, table_text},
 };
 use lab::{record::RunStatus, sweep::SweepRecord};
 use std::fmt::Write as _;
@@ -38,27 +38,7 @@ pub fn text(sweep: &SweepRecord, style: Style) -> String {
     for warning in &sweep.warnings {
         said(&mut text, "!", warning, YELLOW, style);
     }
-    text + &table_text(&fitted(section::steps(sweep, true), style.width), style)
-}
-
-/// A name and a sentence, wrapped and indented.
-fn said(text: &mut String, name: &str, words: &str, code: &str, style: Style) {
-    let lines = wrapped(&printable(words), style.width.saturating_sub(8));
-    for (index, line) in lines.iter().enumerate() {
-        let name = if index == 0 { name } else { "" };
-        let _ = writeln!(text, "  {}", paint(&format!("{name:<5} {line}"), code, style));
-    }
-}
-
-/// The table without columns that there is no room for.
-fn fitted(mut table: Table, width: usize) -> Table {
-    for column in DISPENSABLE {
-        let wide = table.lines(width).iter().any(|(_, line)| line.chars().count() > width);
-        if wide {
-            table = table.without(column);
-        }
-    }
-    table
+    text + &table_text(&fitted(section::steps(sweep, true), &DISPENSABLE, style.width), style)
 }
 
 /// The same as a Markdown page.
