@@ -9,6 +9,7 @@ use crate::{
 use anyhow::Context;
 use lab::{
     export,
+    group::GroupRecord,
     record::RunRecord,
     store::{Found, RunFilter, Store},
     sweep::SweepRecord,
@@ -21,12 +22,15 @@ pub(crate) fn run(verb: RunsVerb, paths: &Paths, output: &Output) -> Result<Stat
     match verb {
         RunsVerb::List { limit } => {
             let runs = store.list(&RunFilter { limit, ..RunFilter::default() })?;
-            let sweeps = store.list_sweeps(limit)?;
-            let value = json!({ "schema": "myrig.runs/1", "runs": runs, "sweeps": sweeps });
-            output.result(&value, &report::list::render(&runs, &sweeps, output.style()))?;
+            let (sweeps, groups) = (store.list_sweeps(limit)?, store.list_groups(limit)?);
+            let value = json!({
+                "schema": "myrig.runs/1", "runs": runs, "sweeps": sweeps, "groups": groups
+            });
+            let text = report::list::render(&runs, &sweeps, &groups, output.style());
+            output.result(&value, &text)?;
         }
         RunsVerb::Show { run, report, markdown } => {
-            let shown = Shown::of(&store.find(&run)?, output)?;
+            let shown = Shown::of(&store.find(&run)?, &store, output)?;
             if let Some(path) = report {
                 write(&path, &shown.page)?;
                 output.note(&format!("report: {}", path.display()));
@@ -42,6 +46,7 @@ pub(crate) fn run(verb: RunsVerb, paths: &Paths, output: &Output) -> Result<Stat
             let text = match store.find(&run)? {
                 Found::Run(record) => exported(&record, format)?,
                 Found::Sweep(sweep) => exported_sweep(&sweep, format, &store)?,
+                Found::Group(group) => exported_group(&group, format, &store)?,
             };
             match file {
                 Some(path) => write(&path, &text)?,
@@ -55,6 +60,10 @@ pub(crate) fn run(verb: RunsVerb, paths: &Paths, output: &Output) -> Result<Stat
                     store.remove_sweep(&sweep.id)?;
                     ("sweep", sweep.id)
                 }
+                Found::Group(group) => {
+                    store.remove_group(&group.id)?;
+                    ("group", group.id)
+                }
             };
             let value = json!({ "schema": "myrig.runs-remove/1", "removed": id });
             output.result(&value, &format!("removed {what} {id}\n"))?;
@@ -63,7 +72,7 @@ pub(crate) fn run(verb: RunsVerb, paths: &Paths, output: &Output) -> Result<Stat
     Ok(Status::Good)
 }
 
-/// A run or a sweep in all its forms.
+/// A run, a sweep or a group in all its forms.
 struct Shown {
     page: String,
     json: String,
@@ -72,7 +81,7 @@ struct Shown {
 }
 
 impl Shown {
-    fn of(found: &Found, output: &Output) -> Result<Self, Failure> {
+    fn of(found: &Found, store: &Store, output: &Output) -> Result<Self, Failure> {
         Ok(match found {
             Found::Run(run) => Self {
                 page: report::html::render(run)?,
@@ -85,6 +94,13 @@ impl Shown {
                 json: lab::sweep::json(sweep)?,
                 markdown: report::sweep::markdown(sweep),
                 text: report::sweep::text(sweep, output.style()),
+            },
+            Found::Group(group) => Self {
+                // A run that was removed is missed by the charts over time only.
+                page: report::group::html(group, &of_group(group, store).unwrap_or_default())?,
+                json: lab::group::json(group)?,
+                markdown: report::group::markdown(group),
+                text: report::group::text(group, output.style()),
             },
         })
     }
@@ -113,6 +129,23 @@ fn exported_sweep(
             export::summary_csv(&runs?)
         }
     })
+}
+
+fn exported_group(
+    group: &GroupRecord,
+    format: ExportFormat,
+    store: &Store,
+) -> Result<String, Failure> {
+    Ok(match format {
+        ExportFormat::Json => lab::group::json(group)?,
+        ExportFormat::Csv => lab::group::csv(group),
+        ExportFormat::SummaryCsv => export::summary_csv(&of_group(group, store)?),
+    })
+}
+
+/// The runs of a group's members.
+fn of_group(group: &GroupRecord, store: &Store) -> Result<Vec<RunRecord>, Failure> {
+    group.members.iter().map(|member| Ok(store.load(&member.run.run)?)).collect()
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use crate::{
     table::{Row, Table},
     text::Style,
 };
-use lab::store::{RunSummary, SweepSummary};
+use lab::store::{GroupSummary, HeadlineSummary, RunSummary, SweepSummary};
 
 /// Columns that make room on a narrow terminal, the first to go first: the run's id begins with
 /// its start, and `runs show` says the rest. Each counts the columns that are still there.
@@ -14,15 +14,24 @@ const STARTED: usize = 1;
 const WORKLOAD: usize = 2;
 const SERVER: usize = 6;
 
-/// The sweeps, then the runs, in the order given, as aligned lines; a sentence where there is none.
-/// What does not fit into the width is left out by columns.
-pub fn render(runs: &[RunSummary], sweeps: &[SweepSummary], style: Style) -> String {
-    if runs.is_empty() && sweeps.is_empty() {
+/// The sweeps, the groups, then the runs, in the order given, as aligned lines; a sentence where
+/// there is none. What does not fit into the width is left out by columns.
+pub fn render(
+    runs: &[RunSummary],
+    sweeps: &[SweepSummary],
+    groups: &[GroupSummary],
+    style: Style,
+) -> String {
+    if runs.is_empty() && sweeps.is_empty() && groups.is_empty() {
         return "No run. `myrig demo` makes one.\n".to_owned();
     }
     let mut text = String::new();
     if !sweeps.is_empty() {
         text += &fitted(sweep_table(sweeps), style);
+        text.push('\n');
+    }
+    if !groups.is_empty() {
+        text += &fitted(group_table(groups), style);
         text.push('\n');
     }
     if runs.is_empty() { text } else { text + &fitted(table(runs), style) }
@@ -75,6 +84,33 @@ fn sweep_table(sweeps: &[SweepSummary]) -> Table {
     table
 }
 
+fn group_table(groups: &[GroupSummary]) -> Table {
+    let titles =
+        ["Group", "Started (UTC)", "Workload", "#Together", "", "Status", "Servers", "Label"];
+    let mut table = Table::new("Groups", &titles);
+    for group in groups {
+        let (value, name) = result(group.headline.as_ref());
+        table.rows.push(Row::new(vec![
+            group.id.clone(),
+            started(&group.started_at),
+            format!("{} {}", group.workload, group.profile),
+            value,
+            name,
+            group.status.clone(),
+            group.members.join(", "),
+            group.label.clone(),
+        ]));
+    }
+    table
+}
+
+fn result(headline: Option<&HeadlineSummary>) -> (String, String) {
+    match headline {
+        Some(headline) => (format::figure(headline.value), headline.name.clone()),
+        None => ("–".to_owned(), String::new()),
+    }
+}
+
 fn started(started_at: &str) -> String {
     started_at.replace('T', " ").trim_end_matches('Z').to_owned()
 }
@@ -83,16 +119,14 @@ fn table(runs: &[RunSummary]) -> Table {
     let titles = ["Run", "Started (UTC)", "Workload", "#Result", "", "Status", "Server", "Label"];
     let mut table = Table::new("Runs", &titles);
     for run in runs {
-        let (value, name) = match &run.headline {
-            Some(headline) => (format::figure(headline.value), headline.name.clone()),
-            None => ("–".to_owned(), String::new()),
-        };
+        let (value, name) = result(run.headline.as_ref());
         let mut label = run.label.clone();
-        if let Some(step) = &run.sweep {
+        for (part, whole) in [("step", &run.sweep), ("member", &run.group)] {
+            let Some(place) = whole else { continue };
             let gap = if label.is_empty() { "" } else { ", " };
-            // The tail of the id is what tells sweeps apart.
-            let tail = step.id.rsplit('-').next().unwrap_or_default();
-            label += &format!("{gap}step {} of {tail}", step.step);
+            // The tail of the id is what tells sweeps and groups apart.
+            let tail = place.id.rsplit('-').next().unwrap_or_default();
+            label += &format!("{gap}{part} {} of {tail}", place.step);
         }
         table.rows.push(Row::new(vec![
             run.id.clone(),
