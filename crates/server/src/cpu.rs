@@ -25,11 +25,30 @@ impl ServerProcess {
             return None;
         }
         let mut connection = Connection::connect(target).await.ok()?;
-        let row = connection.query_one("SELECT @@pid_file, @@datadir").await.ok()??;
-        let (file, data) = (row.text(0)?, row.text(1)?);
+        let found = Self::by_asking(&mut connection, target).await;
         connection.close().await;
+        Some(found?.0)
+    }
+
+    /// The process and the data directory of the server that `connection` leads to, under the
+    /// same conditions.
+    pub(crate) async fn by_asking(
+        connection: &mut Connection,
+        target: &Target,
+    ) -> Option<(Self, PathBuf)> {
+        if !matches!(target.endpoints.as_slice(), [endpoint] if is_local(endpoint)) {
+            return None;
+        }
+        let row = connection.query_one("SELECT @@pid_file, @@datadir").await.ok()??;
+        let (file, data) = (row.text(0)?, PathBuf::from(row.text(1)?));
         // Joining leaves an absolute path as it is.
-        Self::by_file(Path::new("/proc"), &Path::new(&data).join(file))
+        let process = Self::by_file(Path::new("/proc"), &data.join(file))?;
+        Some((process, data))
+    }
+
+    /// Its number.
+    pub(crate) fn pid(&self) -> Option<u32> {
+        self.dir.file_name()?.to_str()?.parse().ok()
     }
 
     /// The process whose number is in `file`, with the processes of the machine at `root`.

@@ -16,6 +16,7 @@
 //!   `status`.
 //! - [`settle`]: whether any server, ours or not, has come to rest after a load.
 //!   [`ServerProcess`]: the processor time of any on this machine.
+//! - [`watch`]: counters of a server and its machine under load, and what its sessions wait for.
 //!
 //! # What holds
 //! - An instance is a directory. `init` makes it elsewhere and renames it, so that what has its
@@ -56,6 +57,7 @@ mod start;
 mod status;
 mod stop;
 pub mod version;
+pub mod watch;
 
 pub use change::Change;
 pub use cpu::ServerProcess;
