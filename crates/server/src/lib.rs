@@ -14,6 +14,7 @@
 //! - `lock` and `record`: one command at a time; what an instance keeps of itself.
 //! - [`Instance`] with its verbs, one a file: `init` (with `bootstrap`), `start`, `stop`,
 //!   `status`.
+//! - [`snapshot`]: an instance's data kept and put back.
 //! - [`settle`]: whether any server, ours or not, has come to rest after a load.
 //!   [`ServerProcess`]: the processor time of any on this machine.
 //! - [`watch`]: counters of a server and its machine under load, and what its sessions wait for.
@@ -53,6 +54,7 @@ mod record;
 #[cfg(feature = "scratch")]
 pub mod scratch;
 pub mod settle;
+pub mod snapshot;
 mod start;
 mod status;
 mod stop;
