@@ -5,7 +5,7 @@ mod csv;
 pub(crate) mod document;
 
 pub(crate) use csv::{optional, row};
-pub use csv::{series_csv, summary_csv};
+pub use csv::{series_csv, summary_csv, watch_csv};
 
 use crate::{
     group::GROUP_SCHEMA,
@@ -93,6 +93,16 @@ pub(crate) fn refuse_non_finite(record: &RunRecord) -> Result<(), ExportError> {
     }
     if let Some(arrivals) = &record.arrivals {
         refuse("an arrival figure", &[arrivals.rate_per_s, arrivals.oldest_wait_s])?;
+    }
+    for watch in &record.watch {
+        refuse("the time of a sample", &watch.at_s)?;
+        for series in &watch.series {
+            let values: Vec<f64> = series.values.iter().copied().flatten().collect();
+            refuse("a value of a series", &values)?;
+        }
+        let waits = watch.waits.iter().flat_map(|waits| &waits.classes);
+        let sessions: Vec<f64> = waits.map(|class| class.sessions).collect();
+        refuse("an average number of sessions", &sessions)?;
     }
     refuse("the server's use of processors", &[record.server_cpus.unwrap_or_default()])?;
     refuse("the client's use of processors", &[record.client.cpu_s, record.client.busiest_thread])

@@ -3,6 +3,10 @@
 //! The JSON form of [`RunRecord`] is the stable schema `myrig.run/1`, described in
 //! `docs/run-schema.md`: fields are added, never renamed or given another meaning.
 
+mod watch;
+
+pub use watch::{MeanCount, Series, WaitClass, WaitSummary, Watch, WatchCost};
+
 use crate::histogram::LatencyHistogram;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -55,6 +59,9 @@ pub struct RunRecord {
     /// on another machine or does not tell its process.
     #[serde(default)]
     pub server_cpus: Option<f64>,
+    /// What server and machine did meanwhile; none where nobody watched.
+    #[serde(default)]
+    pub watch: Option<Watch>,
 }
 
 /// Whether a run went to its end.

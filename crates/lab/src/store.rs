@@ -4,6 +4,8 @@
 //!   JSON (the schema of [`crate::record`], without histograms and intervals);
 //! - `transactions`, `histograms`: outcomes of the measured phase and raw latencies by type;
 //! - `intervals`, `interval_transactions`: the series, a row a second, and a row a second and type;
+//! - `watches`, `watch_series`: what server and machine did meanwhile, packed (`packed.rs`), with
+//!   mean and maximum of each series;
 //! - `series`: a view of these with the names of runs and types;
 //! - `sweeps`, `sweep_steps`: a row a sweep, and which runs are its steps;
 //! - `run_groups`, `group_members`: a row a group, and which runs are its members'.
@@ -15,11 +17,13 @@ mod error;
 mod find;
 mod groups;
 mod open;
+mod packed;
 mod rows;
 mod schema;
 mod sweeps;
 #[cfg(test)]
 mod tests;
+mod watches;
 
 pub use error::StoreError;
 pub use find::{HeadlineSummary, RunFilter, RunSummary, StepSummary};

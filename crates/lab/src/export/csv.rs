@@ -42,6 +42,28 @@ pub fn series_csv(record: &RunRecord) -> String {
     text
 }
 
+/// One row a sample of what was watched, a column a series; a gap is empty. Nothing but the names
+/// where nobody watched.
+pub fn watch_csv(record: &RunRecord) -> String {
+    let series = || record.watch.iter().flat_map(|watch| &watch.series);
+    let mut text = String::new();
+    let fixed = ["run", "at_s", "phase"].into_iter();
+    let names: Vec<&str> = fixed.chain(series().map(|series| series.name.as_str())).collect();
+    let names: Vec<&dyn Display> = names.iter().map(|name| name as &dyn Display).collect();
+    row(&mut text, &names);
+    let axis_s = record.watch.iter().flat_map(|watch| &watch.at_s);
+    for (sample, at_s) in axis_s.enumerate() {
+        let phase = record.phases.iter().find(|p| p.from_s <= *at_s && *at_s < p.until_s);
+        let phase = phase.map_or("", |phase| phase.name.as_str());
+        let values: Vec<String> =
+            series().map(|series| optional(series.values.get(sample).copied().flatten())).collect();
+        let mut fields: Vec<&dyn Display> = vec![&record.id, at_s, &phase];
+        fields.extend(values.iter().map(|value| value as &dyn Display));
+        row(&mut text, &fields);
+    }
+    text
+}
+
 /// One row a run: its facts, its first headline figure, the outcomes of all types in the measured
 /// phase, and the response time of its first transaction type.
 pub fn summary_csv(records: &[RunRecord]) -> String {

@@ -67,6 +67,24 @@ fn fields_of_a_later_version_are_passed_over() {
 }
 
 #[test]
+fn runs_of_a_version_that_did_not_watch_are_read() {
+    let before = RUN_1.split_once(",\n  \"watch\"").unwrap().0.to_owned() + "\n}\n";
+    let read = parse(&before).unwrap();
+    assert_eq!(read, RunRecord { watch: None, ..example::record() });
+    assert_eq!(watch_csv(&read), "run,at_s,phase\n");
+}
+
+#[test]
+fn what_was_watched_has_a_row_a_sample_and_gaps_are_empty() {
+    let csv = watch_csv(&example::record());
+    let lines: Vec<_> = csv.lines().collect();
+    assert_eq!(lines[0], "run,at_s,phase,rows.read,pool.dirty");
+    assert_eq!(lines[1], "20261121T204500-1f3a9c,0.001,ramp-up,,16384");
+    assert_eq!(lines[3], "20261121T204500-1f3a9c,2.001,measure,,0");
+    assert_eq!(lines.len(), 4);
+}
+
+#[test]
 fn a_figure_that_is_no_number_is_refused_by_name() {
     let mut record = example::record();
     record.intervals[2].transactions[0].p99_ms = f64::NAN;

@@ -65,6 +65,7 @@ pub(crate) fn record() -> RunRecord {
             }],
         }),
         server_cpus: Some(1.25),
+        watch: Some(watch()),
     }
 }
 
@@ -87,6 +88,40 @@ fn host() -> HostFacts {
         memory_bytes: 8 << 30,
         hypervisor: "KVMKVMKVM".to_owned(),
         shared_with_server: true,
+    }
+}
+
+fn watch() -> Watch {
+    let series = |name: &str, group: &str, unit: &str, values: [Option<f64>; 3]| Series {
+        name: name.to_owned(),
+        label: name.to_owned(),
+        group: group.to_owned(),
+        unit: unit.to_owned(),
+        source: "a test".to_owned(),
+        values: values.to_vec(),
+    };
+    let class = |name: &str, sessions, share| WaitClass {
+        name: name.to_owned(),
+        label: name.to_owned(),
+        sessions,
+        share,
+        meaning: "It waits.".to_owned(),
+        source: "a test".to_owned(),
+    };
+    let mean = |label: &str, mean| MeanCount { label: label.to_owned(), mean };
+    Watch {
+        at_s: vec![0.001, 1.002, 2.001],
+        series: vec![
+            series("rows.read", "rows", "1/s", [None, Some(1234.567), None]),
+            series("pool.dirty", "dirty", "B", [Some(16_384.0), Some(0.1 + 0.2), Some(0.0)]),
+        ],
+        waits: Some(WaitSummary {
+            classes: vec![class("commit", 3.5, Some(1.0)), class("idle", 12.5, None)],
+            states: vec![mean("commit", 3.25)],
+            instruments: vec![mean("redo log, sync", 0.5)],
+        }),
+        remarks: vec!["performance_schema is off.".to_owned()],
+        cost: WatchCost { cpus: 0.004, server_cpus: Some(0.002), answer_ms: Some(1.5) },
     }
 }
 

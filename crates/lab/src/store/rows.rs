@@ -1,10 +1,10 @@
 //! A record as rows, and back.
 
-use super::StoreError;
+use super::{StoreError, watches};
 use crate::{
     export::{self, ExportError},
     histogram::LatencyHistogram,
-    record::{Interval, IntervalTransactions, RunRecord, RunStatus, TransactionRecord},
+    record::{Interval, IntervalTransactions, RunRecord, RunStatus, TransactionRecord, Watch},
 };
 use rusqlite::{Connection, OptionalExtension as _, params};
 use std::path::Path;
@@ -51,6 +51,7 @@ pub(super) fn write(connection: &Connection, record: &RunRecord) -> Result<(), R
         write_transaction(connection, run, index, transaction)?;
     }
     write_intervals(connection, run, &record.intervals)?;
+    watches::write(connection, run, record.watch.as_ref())?;
     Ok(())
 }
 
@@ -116,6 +117,18 @@ fn without_rows(record: &RunRecord) -> RunRecord {
         warnings: record.warnings.clone(),
         check: record.check.clone(),
         server_cpus: record.server_cpus,
+        watch: record.watch.as_ref().map(without_series),
+    }
+}
+
+/// What was watched, but for what has tables of its own.
+fn without_series(watch: &Watch) -> Watch {
+    Watch {
+        at_s: Vec::new(),
+        series: Vec::new(),
+        waits: watch.waits.clone(),
+        remarks: watch.remarks.clone(),
+        cost: watch.cost,
     }
 }
 
@@ -199,6 +212,9 @@ pub(super) fn read(connection: &Connection, id: &str) -> Result<RunRecord, RowEr
             (service?, queue?, response?);
     }
     record.intervals = read_intervals(connection, run)?;
+    if let Some(watch) = &mut record.watch {
+        watches::read(connection, run, watch)?;
+    }
     Ok(record)
 }
 
@@ -260,6 +276,6 @@ fn read_intervals(connection: &Connection, run: i64) -> Result<Vec<Interval>, Ro
 }
 
 /// A place in a list as SQLite keeps it; no list is longer than memory.
-fn number(index: usize) -> i64 {
+pub(super) fn number(index: usize) -> i64 {
     index as i64
 }

@@ -5,7 +5,7 @@ pub(super) const APPLICATION_ID: i32 = 0x6d79_5267;
 
 /// The steps from an empty file to the present format. `PRAGMA user_version` counts the steps that
 /// a file has gone through. A released step is never changed; a new one is added after it.
-pub(super) const MIGRATIONS: &[&str] = &[RUNS, SWEEPS, GROUPS];
+pub(super) const MIGRATIONS: &[&str] = &[RUNS, SWEEPS, GROUPS, WATCHES];
 
 const RUNS: &str = r"
     CREATE TABLE runs (
@@ -118,6 +118,29 @@ const GROUPS: &str = r"
         PRIMARY KEY (run_group, member)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX group_members_run ON group_members (run);
+";
+
+const WATCHES: &str = r"
+    CREATE TABLE watches (
+        run INTEGER PRIMARY KEY REFERENCES runs ON DELETE CASCADE,
+        samples INTEGER NOT NULL,
+        at_s BLOB NOT NULL
+    ) STRICT;
+
+    CREATE TABLE watch_series (
+        run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+        place INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        label TEXT NOT NULL,
+        series_group TEXT NOT NULL,
+        unit TEXT NOT NULL,
+        source TEXT NOT NULL,
+        mean REAL,
+        most REAL,
+        packed BLOB NOT NULL,
+        PRIMARY KEY (run, place)
+    ) STRICT;
+    CREATE INDEX watch_series_name ON watch_series (name);
 ";
 
 /// The format that this version writes.

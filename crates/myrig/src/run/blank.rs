@@ -47,6 +47,8 @@ pub(super) fn record(
         warnings: Vec::new(),
         check: None,
         server_cpus: None,
+        watch: None,
+        watch: None,
     })
 }
 
