@@ -4,6 +4,9 @@
 //! - [`root`]: the directory tree that the machine is read from and changed through.
 //! - [`CpuSet`] and [`Topology`]: processors, NUMA nodes and their memory. [`Size`] and
 //!   [`Placement`]: how much of them a process gets, and which. [`cgroup`]: how a size is held.
+//! - [`disks_of`], [`Nic`]: the disks under a directory, the interrupts of a network card.
+//! - [`tuning`] and [`profile`]: changing what bears on a benchmark, with a journal and a way back.
+//! - [`resources`]: how much of all this there is for servers, with a measured disk.
 //! - [`storage`]: devices and file systems, filling and formatting them.
 //! - [`counters`]: what machine, processes and threads have done so far.
 //!
@@ -18,14 +21,24 @@
 pub mod cgroup;
 pub mod counters;
 mod cpu_set;
+mod disks;
+mod nic;
 mod placement;
+pub mod profile;
+pub mod resources;
 pub mod root;
 mod size;
 pub mod storage;
+#[cfg(test)]
+mod testing;
 mod topology;
+pub mod tuning;
 
 pub use cpu_set::{CpuSet, CpuSetError};
+pub use disks::{disks_of, mount_of};
+pub use nic::{Interrupt, Nic};
 pub use placement::{MemoryPolicy, MemoryPolicyError, Placement, PlacementError};
+pub use resources::Resources;
 pub use root::Root;
 pub use size::{Size, SizeError};
 pub use topology::{Node, Topology};

@@ -18,6 +18,8 @@ pub struct Mount {
     pub file_system: String,
     /// Its device as it was named, or another word where it has none.
     pub source: String,
+    /// Options of the mount and of its file system, each once: noatime, discard.
+    pub options: Vec<String>,
 }
 
 impl Mount {
@@ -43,9 +45,17 @@ impl Mount {
         let (major, minor) = place.next()?.split_once(':')?;
         let number = (major.parse().ok()?, minor.parse().ok()?);
         let point = PathBuf::from(unescaped(place.nth(1)?));
+        let of_mount = place.next()?;
         let mut what = what.split(' ');
-        let file_system = what.next()?.to_owned();
-        Some(Self { number, point, file_system, source: unescaped(what.next()?) })
+        let (file_system, source) = (what.next()?.to_owned(), unescaped(what.next()?));
+        let of_file_system = what.next().unwrap_or("");
+        let mut options: Vec<String> = Vec::new();
+        for option in of_mount.split(',').chain(of_file_system.split(',')) {
+            if !option.is_empty() && options.iter().all(|known| known != option) {
+                options.push(option.to_owned());
+            }
+        }
+        Some(Self { number, point, file_system, source, options })
     }
 }
 
@@ -93,6 +103,7 @@ mod tests {
         assert_eq!(under("/database"), "/dev/vda", "a name that begins alike is another");
         assert_eq!(mounts[3].point, Path::new("/with blank"));
         assert_eq!(mounts[2].number, (259, 1));
+        assert_eq!(mounts[2].options, ["rw", "noatime", "attr2"]);
     }
 
     proptest! {
