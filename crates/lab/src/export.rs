@@ -94,7 +94,7 @@ pub(crate) fn refuse_non_finite(record: &RunRecord) -> Result<(), ExportError> {
     if let Some(arrivals) = &record.arrivals {
         refuse("an arrival figure", &[arrivals.rate_per_s, arrivals.oldest_wait_s])?;
     }
-    for watch in &record.watch {
+    if let Some(watch) = &record.watch {
         refuse("the time of a sample", &watch.at_s)?;
         for series in &watch.series {
             let values: Vec<f64> = series.values.iter().copied().flatten().collect();
