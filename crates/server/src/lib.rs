@@ -8,6 +8,8 @@
 //!   loader that it was unpacked with.
 //! - [`home`]: the directory tree and the names in it.
 //! - `options` and `account`: the option file and the SQL of the root account, as text. Pure.
+//! - [`config`]: one configuration for every version: options, their history, translation. Pure
+//!   but for the reading of files.
 //! - `log`: the end of a server's log and the failures it tells of. `port`: free ports.
 //! - `process`: which process serves a data directory, from a `/proc` given as a path, and a hold
 //!   on one that no reuse of numbers can deceive. `launch`: a child that outlives us.
@@ -36,6 +38,7 @@
 mod account;
 mod bootstrap;
 mod change;
+pub mod config;
 mod cpu;
 mod data;
 mod error;
@@ -54,6 +57,7 @@ mod record;
 #[cfg(feature = "scratch")]
 pub mod scratch;
 pub mod settle;
+pub mod sizing;
 pub mod snapshot;
 mod start;
 mod status;

@@ -13,8 +13,14 @@ use crate::{
     version::{Release, Version},
 };
 
+/// The option whose base value has to fit into an instance's limits.
+pub(crate) const POOL: &str = "innodb-buffer-pool-size";
+/// Its value where nothing is said.
+pub(crate) const POOL_BASE: &str = "512M";
+
 /// Server settings by name, as they would stand in an option file. Dashes and underscores are the
-/// same; an empty value makes a bare option such as `skip-innodb-adaptive-hash-index`.
+/// same; an empty value makes a bare option such as `skip-innodb-adaptive-hash-index`, and `''` is
+/// an empty value.
 pub type Settings = BTreeMap<String, String>;
 
 /// Options that belong to the instance, and what to use instead.
@@ -37,6 +43,24 @@ const OWN: [(&str, &str); 17] = [
     ("defaults-file", "settings are kept in the instance's my.cnf"),
     ("defaults-extra-file", "settings are kept in the instance's my.cnf"),
 ];
+
+/// Options that an instance would take, but that in another server's option file speak of that
+/// server's machine.
+const OF_ELSEWHERE: [(&str, &str); 6] = [
+    ("tmpdir", "it is in the instance's directory"),
+    ("language", "the installation decides"),
+    ("lc-messages-dir", "the installation decides"),
+    ("character-sets-dir", "the installation decides"),
+    ("plugin-dir", "the installation decides"),
+    ("secure-file-priv", "it is in the instance's directory"),
+];
+
+/// Why an option of somebody's option file is not for an instance, if it is not.
+pub(crate) fn belongs_to_instance(name: &str) -> Option<&'static str> {
+    let plain = canonical(name);
+    let mut all = OWN.iter().chain(&OF_ELSEWHERE);
+    all.find(|(own, _)| *own == plain).map(|(_, instead)| *instead)
+}
 
 /// Writes the option file. `layout` is where the instance will be, not where it is being made.
 ///
@@ -108,7 +132,7 @@ fn base(release: &Release) -> Vec<(String, String)> {
         ("character-set-server", "utf8mb4"),
         ("default-storage-engine", "InnoDB"),
         ("max-connections", "1000"),
-        ("innodb-buffer-pool-size", "512M"),
+        (POOL, POOL_BASE),
         ("innodb-flush-method", "O_DIRECT"),
     ];
     let mysql = release.flavour.is_mysql_like();
@@ -179,6 +203,9 @@ fn check(name: &str, value: &str) -> Result<(), Error> {
 /// The value as an option file takes it: `#` begins a comment outside quotes, blanks at the ends
 /// are dropped, and a backslash begins an escape.
 fn quoted(value: &str) -> String {
+    if value == "''" {
+        return String::new();
+    }
     let escaped = value.replace('\\', "\\\\");
     let bare = value.trim() == value && !value.contains(['#', '"', '\'']);
     if bare { escaped } else { format!("\"{escaped}\"") }
