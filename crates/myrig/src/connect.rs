@@ -28,13 +28,65 @@ pub(crate) fn target_in(
     paths: &Paths,
     output: &Output,
 ) -> Result<Target, Failure> {
-    let typed = typed(args, output)?;
-    let mut target = match &args.instance {
-        Some(name) => instance(name, typed, paths)?,
-        None => elsewhere(typed, args.defaults_file.as_deref(), output)?,
+    let mut servers = servers_in(args, default_database, paths, output)?;
+    match servers.pop() {
+        Some(only) if servers.is_empty() => Ok(only.target),
+        _ => Err(Failure::usage(
+            "--instance: this verb takes one; only `prepare` and `run` take several",
+        )),
+    }
+}
+
+/// A server to connect to and, where it is an instance of our own, which.
+#[derive(Clone, Debug)]
+pub(crate) struct Server {
+    /// Where to connect and as whom.
+    pub(crate) target: Target,
+    /// The instance.
+    pub(crate) instance: Option<Instance>,
+}
+
+impl Server {
+    /// The instance's name.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.instance.as_ref().map(|instance| instance.name().as_str())
+    }
+}
+
+/// The server that is named, or the instances; at least one.
+pub(crate) fn servers_in(
+    args: &ConnectionArgs,
+    default_database: &str,
+    paths: &Paths,
+    output: &Output,
+) -> Result<Vec<Server>, Failure> {
+    let names = &args.instance;
+    if let Some(twice) = (1..names.len()).find(|place| names[..*place].contains(&names[*place])) {
+        return Err(Failure::usage(format!("--instance: `{}` is named twice", names[twice])));
+    }
+    let mut servers = match names.is_empty() {
+        true => {
+            let target = elsewhere(typed(args, output)?, args.defaults_file.as_deref(), output)?;
+            vec![Server { target, instance: None }]
+        }
+        false => names
+            .iter()
+            .map(|name| instance(name, typed(args, output)?, paths))
+            .collect::<Result<_, _>>()?,
     };
-    target.database.get_or_insert_with(|| default_database.into());
-    Ok(target)
+    for server in &mut servers {
+        server.target.database.get_or_insert_with(|| default_database.into());
+    }
+    Ok(servers)
+}
+
+/// The same with the database of TPC-C where none is named.
+pub(crate) fn servers(
+    args: &ConnectionArgs,
+    paths: &Paths,
+    output: &Output,
+) -> Result<Vec<Server>, Failure> {
+    servers_in(args, DEFAULT_DATABASE, paths, output)
 }
 
 /// What the command line says.
@@ -66,7 +118,7 @@ fn password(path: &Path, output: &Output) -> Result<Secret, Failure> {
 }
 
 /// An instance of our own is reached over TCP, as a client elsewhere would.
-fn instance(name: &str, typed: Options, paths: &Paths) -> Result<Target, Failure> {
+fn instance(name: &str, typed: Options, paths: &Paths) -> Result<Server, Failure> {
     let name: InstanceName = name.parse().map_err(Failure::usage)?;
     let instance = Instance::open(&Home::at(paths.home())?, &name)?;
     let state = match instance.status() {
@@ -85,7 +137,7 @@ fn instance(name: &str, typed: Options, paths: &Paths) -> Result<Target, Failure
     let mut target = typed.target(&usual.user).map_err(Failure::usage)?;
     target.endpoints = usual.endpoints;
     target.password = usual.password;
-    Ok(target)
+    Ok(Server { target, instance: Some(instance) })
 }
 
 fn elsewhere(

@@ -183,7 +183,7 @@ fn run_args(args: &DemoArgs) -> Result<RunArgs, Failure> {
         return Err(anyhow::anyhow!("`tpcc run` is no longer a command").into());
     };
     Ok(RunArgs {
-        connection: ConnectionArgs { instance: Some(INSTANCE.into()), ..usual.connection },
+        connection: ConnectionArgs { instance: vec![INSTANCE.into()], ..usual.connection },
         pacing: PacingArgs {
             connections: vec![args.connections],
             ramp_up: args.ramp_up,

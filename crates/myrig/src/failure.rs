@@ -34,6 +34,11 @@ impl Failure {
     pub(crate) fn usage(message: impl fmt::Display) -> Self {
         Self { status: Status::Usage, error: anyhow::anyhow!("{message}") }
     }
+
+    /// The same with the place where it happened, of several.
+    pub(crate) fn at(self, place: &str) -> Self {
+        Self { status: self.status, error: self.error.context(place.to_owned()) }
+    }
 }
 
 /// What the libraries report could not be carried out, unless said otherwise.

@@ -3,14 +3,17 @@
 mod args;
 mod connect;
 mod demo;
+mod disk;
 mod facts;
 mod failure;
 mod front;
+mod group;
 mod interrupt;
 mod manuals;
 mod oltp;
 mod output;
 mod paths;
+mod prepare;
 mod recording;
 mod run;
 mod runs;
@@ -19,6 +22,7 @@ mod servers;
 mod sweep;
 mod tpcc;
 mod tprocc;
+mod transfer;
 
 use args::{Cli, Colour, Command};
 use clap::Parser;
@@ -63,6 +67,7 @@ fn run(cli: Cli, output: &Output) -> Result<Status, Failure> {
             Ok(Call::new(Tool::BenchmarkSql, words).answer(&paths, output))
         }
         Command::Server { verb } => servers::run(verb, &paths, output),
+        Command::Disk { verb } => disk::run(verb, &paths, output),
         Command::Runs { verb } => runs::run(verb, &paths, output),
         Command::Completions { shell } => manuals::completions(shell, output),
         Command::Man { directory } => manuals::man_pages(&directory, output),

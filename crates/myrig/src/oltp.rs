@@ -8,7 +8,7 @@ pub(crate) mod run;
 
 use crate::{
     args::{ConnectionArgs, OltpVerb},
-    connect,
+    connect::{self, Server},
     failure::{Failure, Status},
     output::Output,
     paths::Paths,
@@ -30,6 +30,10 @@ const DEFAULT_DATABASE: &str = "sbtest";
 
 fn target(args: &ConnectionArgs, paths: &Paths, output: &Output) -> Result<Target, Failure> {
     connect::target_in(args, DEFAULT_DATABASE, paths, output)
+}
+
+fn servers(args: &ConnectionArgs, paths: &Paths, output: &Output) -> Result<Vec<Server>, Failure> {
+    connect::servers_in(args, DEFAULT_DATABASE, paths, output)
 }
 
 /// An option that makes no sense is a wrong usage, whoever finds it.

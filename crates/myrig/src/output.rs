@@ -1,7 +1,7 @@
 //! What a person or a program sees: tables and bars on a terminal, JSON where asked for.
 
 use crate::{args::Colour, failure::Failure};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use report::text::Style;
 use serde::Serialize;
 use serde_json::json;
@@ -95,6 +95,19 @@ impl Output {
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
         bar.set_style(style.progress_chars("━╸ "));
         bar
+    }
+
+    /// A place for several bars, one below the other; nothing is shown without a terminal.
+    pub(crate) fn bars(&self) -> MultiProgress {
+        MultiProgress::with_draw_target(match self.progress {
+            true => ProgressDrawTarget::stderr_with_hz(5),
+            false => ProgressDrawTarget::hidden(),
+        })
+    }
+
+    /// The same without progress, for one of several that are at work side by side.
+    pub(crate) fn without_progress(self) -> Self {
+        Self { progress: false, ..self }
     }
 
     /// A sign of life while something of unknown length goes on.

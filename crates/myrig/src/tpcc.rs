@@ -18,8 +18,8 @@ use crate::{
 pub(crate) fn run(verb: TpccVerb, paths: &Paths, output: &Output) -> Result<Status, Failure> {
     match verb {
         TpccVerb::Prepare(args) => {
-            let target = connect::target(&args.connection, paths, output)?;
-            load::run(&target, &args.load, output)
+            let servers = connect::servers(&args.connection, paths, output)?;
+            load::run(&servers, &args.load, output)
         }
         TpccVerb::Run(args) => run::run(&args, paths, output),
         TpccVerb::Check(args) => check::run(&args, paths, output),

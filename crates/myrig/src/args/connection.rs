@@ -1,6 +1,6 @@
 //! Options that say where to connect and as whom.
 
-use super::parse_duration;
+use super::{pacing::one_or_all, parse_duration};
 use clap::Args;
 use client::TlsMode;
 use serde::Serialize;
@@ -12,10 +12,12 @@ use std::{path::PathBuf, time::Duration};
 #[command(next_help_heading = "Connection")]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct ConnectionArgs {
-    /// An instance of `myrig server`, by its name: sets address, user and password
-    #[arg(long, value_name = "NAME", conflicts_with_all =
+    /// An instance of `myrig server`, by its name: sets address, user and password. `prepare` and
+    /// `run` take several with commas, and load or run on all of them side by side
+    #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with_all =
           ["host", "socket", "port", "user", "password_file", "defaults_file"])]
-    pub(crate) instance: Option<String>,
+    #[serde(serialize_with = "one_or_all")]
+    pub(crate) instance: Vec<String>,
     /// Server to reach over TCP: HOST or HOST:PORT; several with commas for a cluster
     #[arg(long, short = 'H', value_name = "HOST", value_delimiter = ',')]
     pub(crate) host: Vec<String>,

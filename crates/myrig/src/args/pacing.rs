@@ -106,7 +106,10 @@ pub(crate) fn time<S: Serializer>(time: &Duration, serializer: S) -> Result<S::O
 }
 
 /// A list of one is that one, so that a run's settings read as they always have.
-fn one_or_all<T: Serialize, S: Serializer>(values: &[T], serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn one_or_all<T: Serialize, S: Serializer>(
+    values: &[T],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     match values {
         [one] => one.serialize(serializer),
         all => all.serialize(serializer),

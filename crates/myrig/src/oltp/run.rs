@@ -1,13 +1,13 @@
 //! `myrig oltp run`: OLTP as a bench of its own.
 
-use super::{check, failure, plan, tables, target};
+use super::{check, failure, plan, servers, tables};
 use crate::{
     args::{OltpRunArgs, Preset},
     failure::{Failure, Status},
     interrupt,
     output::Output,
     paths::Paths,
-    run::{self, Bench, Run, ServerCounts, Settings, Stops},
+    run::{self, Bench, ServerCounts, Settings, Stops},
     runtime::block_on,
 };
 use client::Target;
@@ -29,22 +29,23 @@ pub(super) fn run(args: &OltpRunArgs, paths: &Paths, output: &Output) -> Result<
     let options = plan::run_options(args)?;
     let percentile = plan::percentile(args)?;
     run::validate(&args.pacing)?;
-    let target = target(&args.connection, paths, output)?;
-    let options = on_what_is_there(args, &target, options)?;
+    let servers = servers(&args.connection, paths, output)?;
     let stops = Stops::default();
     let stopping = stops.clone();
     interrupt::watch(move || stopping.stop())?;
-    let mut bench = OltpBench {
-        oltp: Arc::new(Oltp::new(target.clone(), options).map_err(failure)?),
-        target: target.clone(),
-        preset: args.preset,
-        percentile,
-        checks: args.check,
-        check: Arc::clone(&stops.check),
+    let asked = run::Asked { args, pacing: &args.pacing, stops: &stops, paths, output };
+    let bench = |target: &Target| {
+        let options = on_what_is_there(args, target, options.clone())?;
+        Ok(OltpBench {
+            oltp: Arc::new(Oltp::new(target.clone(), options).map_err(failure)?),
+            target: target.clone(),
+            preset: args.preset,
+            percentile,
+            checks: args.check,
+            check: Arc::clone(&stops.check),
+        })
     };
-    let settings = run::settings(args, &target, args.connection.instance.as_deref())?;
-    let (pacing, target, stops) = (&args.pacing, &target, &stops);
-    Run { pacing, settings, target, stops, paths, output }.carry_out(&mut bench)
+    asked.of(&servers, bench).map(|(status, _)| status)
 }
 
 /// Fills in the tables that are there for those that were not asked for by number and size.

@@ -48,7 +48,6 @@ pub(super) fn record(
         check: None,
         server_cpus: None,
         watch: None,
-        watch: None,
     })
 }
 

@@ -17,12 +17,16 @@ use std::{
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
-use tokio::runtime::{self, Runtime};
+use tokio::{
+    runtime::{self, Runtime},
+    sync::Barrier,
+};
 
-/// A workload that passes on when its load began.
+/// A workload that passes on when its load began, and begins together with others.
 pub(super) struct Heard<W> {
     workload: Arc<W>,
     began: Mutex<Sender<Instant>>,
+    gate: Option<Arc<Barrier>>,
 }
 
 impl<W: Workload> Workload for Heard<W> {
@@ -38,6 +42,13 @@ impl<W: Workload> Workload for Heard<W> {
         incarnation: u32,
     ) -> impl Future<Output = Result<Self::Session, Failure>> {
         self.workload.open(worker, incarnation)
+    }
+
+    async fn ready(&self) {
+        self.workload.ready().await;
+        if let Some(gate) = &self.gate {
+            gate.wait().await;
+        }
     }
 
     fn began(&self, ago: Duration) {
@@ -57,7 +68,7 @@ pub(super) type Answer = Result<Option<ServerCounts>, Error>;
 pub(super) struct Borders(JoinHandle<Answer>);
 
 impl Borders {
-    /// Listens to `workload`; when the returned one is dropped, the load is over. No connection
+    /// Listens to `workload`, whose threads are to wait at `gate`; when the returned one is dropped, the load is over. No connection
     /// is opened where there is no question.
     ///
     /// # Errors
@@ -67,6 +78,7 @@ impl Borders {
         target: &Target,
         phases: Phases,
         questions: Vec<Question>,
+        gate: Option<Arc<Barrier>>,
     ) -> io::Result<(Self, Arc<Heard<W>>)> {
         let (began, hears) = channel();
         let target = target.clone();
@@ -86,7 +98,7 @@ impl Borders {
         let thread = thread::Builder::new().name("borders".into()).spawn(body)?;
         // A thread that died says so when it is joined.
         let _died = is_ready.recv();
-        Ok((Self(thread), Arc::new(Heard { workload, began: Mutex::new(began) })))
+        Ok((Self(thread), Arc::new(Heard { workload, began: Mutex::new(began), gate })))
     }
 
     /// The answers, once the load is over.
@@ -207,7 +219,7 @@ mod tests {
     fn watch(phases_ms: [u64; 2], questions: Vec<Question>) -> (Borders, Arc<Heard<Unused>>) {
         let [ramp_up, measure] = phases_ms.map(Duration::from_millis);
         let phases = Phases { ramp_up, measure, ramp_down: Duration::ZERO };
-        Borders::watch(Arc::new(Unused), &nowhere(), phases, questions).unwrap()
+        Borders::watch(Arc::new(Unused), &nowhere(), phases, questions, None).unwrap()
     }
 
     #[test]

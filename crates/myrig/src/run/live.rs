@@ -2,7 +2,7 @@
 
 use crate::output::Output;
 use engine::{Interval, Phases};
-use indicatif::ProgressBar;
+use indicatif::{MultiProgress, ProgressBar};
 
 const BAR: &str = "{prefix:9} {bar:20} {pos}/{len} s  {msg}";
 
@@ -16,11 +16,20 @@ pub(super) struct LiveBar {
 }
 
 impl LiveBar {
-    /// At the start, while connections are opened.
-    pub(super) fn new(phases: &Phases, before: &str, output: &Output) -> Self {
+    /// At the start, while connections are opened; alone, or `among` the bars of other loads.
+    pub(super) fn new(
+        phases: &Phases,
+        before: &str,
+        output: &Output,
+        among: Option<&MultiProgress>,
+    ) -> Self {
         let (ramp_up_s, measured_s) = (phases.ramp_up.as_secs_f64(), phases.measure.as_secs_f64());
         let length_s = ramp_up_s + measured_s + phases.ramp_down.as_secs_f64();
         let bar = output.bar(length_s.ceil() as u64, BAR);
+        let bar = match among {
+            Some(bars) => bars.add(bar),
+            None => bar,
+        };
         bar.set_prefix("connect");
         bar.set_message(before.to_owned());
         Self { bar, ramp_up_s, measured_s, before: before.to_owned() }

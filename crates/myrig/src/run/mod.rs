@@ -21,7 +21,10 @@
 //!
 //! A front end that shows things its own way calls [`Run::step`] with an observer and gets the
 //! record; [`saving::keep`] stores it.
+//!
+//! Several instances make a group of it ([`crate::group`]): a run on each, begun together.
 
+mod asked;
 pub(crate) mod bench;
 mod blank;
 mod borders;
@@ -30,6 +33,7 @@ pub(crate) mod plan;
 pub(crate) mod saving;
 mod step;
 
+pub(crate) use asked::Asked;
 pub(crate) use bench::{Bench, ServerCounts};
 pub(crate) use plan::{Step, validate};
 pub(crate) use step::Shown;
@@ -52,6 +56,7 @@ use std::{
     path::PathBuf,
     sync::{Arc, atomic::Ordering},
 };
+use tokio::sync::Barrier;
 use workloads::tpcc::CheckProgress;
 
 /// Settings of a record, by option name.
@@ -93,6 +98,8 @@ pub(crate) struct Run<'a> {
     pub(crate) paths: &'a Paths,
     /// Who watches.
     pub(crate) output: &'a Output,
+    /// Where the threads of several loads wait for each other; none for a load alone.
+    pub(crate) gate: Option<Arc<Barrier>>,
 }
 
 impl Run<'_> {
@@ -127,20 +134,24 @@ impl Run<'_> {
         } else {
             self.output.write(&report::text::render(&record, self.output.style()))?;
         }
-        self.say_where(&reported, &kept);
+        say_where(&reported, &kept, self.output);
         let judged = !bench.judges() || record.check.is_some();
         Ok(status(&record, kept.is_ok() && reported.is_ok() && judged))
     }
+}
 
-    /// Tells a person where the report is, and what could not be written.
-    pub(crate) fn say_where(&self, reported: &Result<PathBuf, Failure>, kept: &Result<(), String>) {
-        match reported {
-            Ok(path) => self.output.note(&format!("report: {}", path.display())),
-            Err(failure) => self.output.note(&format!("myrig: {failure}")),
-        }
-        if let Err(words) = kept {
-            self.output.note(&format!("myrig: {words}"));
-        }
+/// Tells a person where the report is, and what could not be written.
+pub(crate) fn say_where(
+    reported: &Result<PathBuf, Failure>,
+    kept: &Result<(), String>,
+    output: &Output,
+) {
+    match reported {
+        Ok(path) => output.note(&format!("report: {}", path.display())),
+        Err(failure) => output.note(&format!("myrig: {failure}")),
+    }
+    if let Err(words) = kept {
+        output.note(&format!("myrig: {words}"));
     }
 }
 
@@ -169,9 +180,11 @@ pub(crate) fn settings(
     };
     let mut settings: Settings = typed.into_iter().filter(|(_, value)| !is_unset(value)).collect();
     settings.insert("database".into(), target.database.clone().into());
-    if instance.is_none() {
-        settings.insert("user".into(), target.user.clone().into());
-    }
+    match instance {
+        // Of several that were named, each run has its own.
+        Some(name) => settings.insert("instance".into(), name.into()),
+        None => settings.insert("user".into(), target.user.clone().into()),
+    };
     Ok(settings)
 }
 

@@ -2,7 +2,9 @@
 
 use crate::{failure::Failure, paths::Paths};
 use anyhow::Context;
-use lab::{export::ExportError, record::RunRecord, store::Store, sweep::SweepRecord};
+use lab::{
+    export::ExportError, group::GroupRecord, record::RunRecord, store::Store, sweep::SweepRecord,
+};
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -26,6 +28,16 @@ pub(crate) fn keep_sweep(store: &mut Store, record: &SweepRecord) -> Result<(), 
     let Err(error) = store.save_sweep(record) else { return Ok(()) };
     let name = format!("myrig-{}.json", record.id);
     Err(format!("{error}; {}", elsewhere("sweep", &name, lab::sweep::json(record))))
+}
+
+/// The same for a group; the runs of its members are kept by themselves.
+///
+/// # Errors
+/// As for [`keep`].
+pub(crate) fn keep_group(store: &mut Store, record: &GroupRecord) -> Result<(), String> {
+    let Err(error) = store.save_group(record) else { return Ok(()) };
+    let name = format!("myrig-{}.json", record.id);
+    Err(format!("{error}; {}", elsewhere("group", &name, lab::group::json(record))))
 }
 
 /// Writes what the store could not take into the first place that can; says where it is.
@@ -64,6 +76,16 @@ pub(crate) fn sweep_report(
     paths: &Paths,
 ) -> Result<PathBuf, Failure> {
     page(wanted, &record.id, report::sweep::html(record)?, paths)
+}
+
+/// Writes the HTML report of a group.
+pub(crate) fn group_report(
+    wanted: Option<&Path>,
+    record: &GroupRecord,
+    runs: &[RunRecord],
+    paths: &Paths,
+) -> Result<PathBuf, Failure> {
+    page(wanted, &record.id, report::group::html(record, runs)?, paths)
 }
 
 fn page(wanted: Option<&Path>, id: &str, html: String, paths: &Paths) -> Result<PathBuf, Failure> {

@@ -3,6 +3,7 @@
 use super::{Run, bench::Bench, blank, borders::Borders, live::LiveBar, plan, plan::Step};
 use crate::{failure::Failure, recording};
 use engine::{Interval, LoadError};
+use indicatif::MultiProgress;
 use lab::{record::RunRecord, store::Store};
 use std::sync::Arc;
 
@@ -10,6 +11,8 @@ use std::sync::Arc;
 pub(crate) enum Shown<'a> {
     /// By a progress bar with these words before its own.
     Bar(&'a str),
+    /// By a progress bar among those of other loads, with these words before its own.
+    Among(&'a MultiProgress, &'a str),
     /// By somebody else, second for second.
     To(&'a mut dyn FnMut(&Interval)),
 }
@@ -59,18 +62,20 @@ impl Run<'_> {
         options: &engine::LoadOptions,
         shown: Shown<'_>,
     ) -> Result<(engine::LoadReport, super::borders::Answer), Failure> {
-        let questions = bench.questions();
+        let (questions, gate) = (bench.questions(), self.gate.clone());
         let (borders, heard) =
-            Borders::watch(bench.workload(), self.target, options.phases, questions)?;
+            Borders::watch(bench.workload(), self.target, options.phases, questions, gate)?;
         let stop = &self.stops.load;
+        let run = |observer: &mut dyn FnMut(&Interval)| {
+            engine::run(Arc::clone(&heard), options, stop, observer)
+        };
         let loaded = match shown {
-            Shown::To(observer) => engine::run(Arc::clone(&heard), options, stop, observer),
+            Shown::To(observer) => run(observer),
             Shown::Bar(before) => {
-                let bar = LiveBar::new(&options.phases, before, self.output);
-                let show = |interval: &Interval| bar.show(interval, &bench.live(interval));
-                let loaded = engine::run(Arc::clone(&heard), options, stop, show);
-                bar.finish();
-                loaded
+                under(LiveBar::new(&options.phases, before, self.output, None), bench, run)
+            }
+            Shown::Among(bars, before) => {
+                under(LiveBar::new(&options.phases, before, self.output, Some(bars)), bench, run)
             }
         };
         drop(heard);
@@ -81,4 +86,15 @@ impl Run<'_> {
         })?;
         Ok((loaded, answer))
     }
+}
+
+/// Carries a load out under a progress bar.
+fn under<T>(
+    bar: LiveBar,
+    bench: &impl Bench,
+    run: impl FnOnce(&mut dyn FnMut(&Interval)) -> T,
+) -> T {
+    let loaded = run(&mut |interval| bar.show(interval, &bench.live(interval)));
+    bar.finish();
+    loaded
 }

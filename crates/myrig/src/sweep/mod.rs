@@ -120,7 +120,7 @@ impl Run<'_> {
         } else {
             self.output.write(&report::sweep::text(sweep, self.output.style()))?;
         }
-        self.say_where(&reported, &kept);
+        run::say_where(&reported, &kept, self.output);
         let whole = sweep.status == RunStatus::Complete && kept.is_ok() && reported.is_ok();
         Ok(if whole { worst } else { worse(worst, Status::NotDone) })
     }
@@ -160,7 +160,7 @@ impl Run<'_> {
 }
 
 /// A bad answer is worse than one that could not be had in full.
-fn worse(a: Status, b: Status) -> Status {
+pub(crate) fn worse(a: Status, b: Status) -> Status {
     let rank = |status: Status| match status {
         Status::Good => 0,
         Status::NotDone => 1,

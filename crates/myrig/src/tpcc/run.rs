@@ -26,14 +26,15 @@ use workloads::tpcc::{CheckProgress, DataSet, Tpcc};
 
 pub(crate) fn run(args: &RunArgs, paths: &Paths, output: &Output) -> Result<Status, Failure> {
     plan::validate(args)?;
-    let target = connect::target(&args.connection, paths, output)?;
+    let servers = connect::servers(&args.connection, paths, output)?;
     let stops = Stops::default();
     let stopping = stops.clone();
     interrupt::watch(move || stopping.stop())?;
-    measure(args, &target, &stops, paths, output)
+    let asked = run::Asked { args, pacing: &args.pacing, stops: &stops, paths, output };
+    asked.of(&servers, |target| bench(args, target, &stops)).map(|(status, _)| status)
 }
 
-/// The whole of a run against a target; also the demonstration's.
+/// The whole of a run against a target: the demonstration's.
 pub(crate) fn measure(
     args: &RunArgs,
     target: &Target,
@@ -41,18 +42,24 @@ pub(crate) fn measure(
     paths: &Paths,
     output: &Output,
 ) -> Result<Status, Failure> {
+    let mut bench = bench(args, target, stops)?;
+    let instance = args.connection.instance.first().map(String::as_str);
+    let settings = run::settings(args, target, instance)?;
+    Run { pacing: &args.pacing, settings, target, stops, paths, output, gate: None }
+        .carry_out(&mut bench)
+}
+
+fn bench(args: &RunArgs, target: &Target, stops: &Stops) -> Result<TpccBench, Failure> {
     let data = block_on(DataSet::expect(target, args.profile))??;
     let tpcc = Tpcc::new(target.clone(), data, plan::run_options(args)?).map_err(Failure::usage)?;
-    let mut bench = TpccBench {
+    Ok(TpccBench {
         tpcc: Arc::new(tpcc),
         target: target.clone(),
         data,
         orders_before: 0,
         checks: !args.no_check,
         check: Arc::clone(&stops.check),
-    };
-    let settings = run::settings(args, target, args.connection.instance.as_deref())?;
-    Run { pacing: &args.pacing, settings, target, stops, paths, output }.carry_out(&mut bench)
+    })
 }
 
 /// TPC-C on its data, with the check that follows a run.

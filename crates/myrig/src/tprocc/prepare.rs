@@ -4,24 +4,17 @@ use crate::{
     args::TproccPrepareArgs,
     connect,
     failure::{Failure, Status},
-    interrupt,
     output::Output,
     paths::Paths,
+    prepare::{self, Prepared, goes_on, resumed, rows_words},
     runtime::block_on,
-    tpcc::{
-        load::{method, under_bar},
-        warehouses,
-    },
+    tpcc::{load::method, warehouses},
 };
 use client::Target;
-use indicatif::HumanCount;
 use serde_json::json;
-use std::{
-    sync::{Arc, atomic::Ordering},
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 use workloads::{
-    tpcc::{self, LoadProgress, LoadSummary},
+    tpcc::{self, LoadSummary},
     tprocc::{
         DataSet, Error, LoadOptions, TableOptions, is_engine_name, load, replace_procedures,
         usual_partitions,
@@ -34,25 +27,23 @@ pub(crate) fn run(
     output: &Output,
 ) -> Result<Status, Failure> {
     let options = options(args)?;
-    let target = connect::target(&args.connection, paths, output)?;
     if args.procedures_only {
-        return replace(&target, output);
+        return replace(&connect::target(&args.connection, paths, output)?, output);
     }
-    let progress = Arc::new(LoadProgress::default());
-    let stopping = Arc::clone(&progress);
-    interrupt::watch(move || stopping.stop.store(true, Ordering::Relaxed))?;
-    let loaded = under_bar(&progress, output, || load(&target, &options, &progress))?;
-    let begun = progress.rows_expected.load(Ordering::Relaxed) > 0;
-    let summary = loaded.map_err(|error| match error {
-        Error::Common(tpcc::Error::Database { .. } | tpcc::Error::DiskFull { .. }) if begun => {
-            anyhow::anyhow!("{error}; once that is mended, the same command goes on where it was")
-        }
-        other => other.into(),
-    })?;
-    let data = block_on(DataSet::expect(&target, None, None))??;
-    let text = words(&data, &summary, database(&target));
-    output.result(&value(&data, &summary, &target), &text)?;
-    Ok(Status::Good)
+    let servers = connect::servers(&args.connection, paths, output)?;
+    prepare::carry_out(&servers, output, |target, progress| {
+        let summary = load(target, &options, progress).map_err(|error| match error {
+            Error::Common(tpcc::Error::Database { .. } | tpcc::Error::DiskFull { .. })
+                if progress.has_begun() =>
+            {
+                goes_on(error)
+            }
+            other => other.into(),
+        })?;
+        let data = block_on(DataSet::expect(target, None, None))??;
+        let text = words(&data, &summary, database(target));
+        Ok(Prepared { value: value(&data, &summary, target), text })
+    })
 }
 
 fn options(args: &TproccPrepareArgs) -> Result<LoadOptions, Failure> {
@@ -114,24 +105,16 @@ fn value(data: &DataSet, summary: &LoadSummary, target: &Target) -> serde_json::
 }
 
 fn words(data: &DataSet, summary: &LoadSummary, database: &str) -> String {
-    let seconds = summary.rows_time.as_secs_f64();
-    let rate = summary.rows as f64 / seconds.max(1e-9);
-    let resumed = match summary.chunks_resumed {
-        0 => String::new(),
-        chunks => format!(" after {chunks} parts of an earlier load"),
-    };
-    let method = if summary.load_data { "LOAD DATA LOCAL" } else { "INSERT" };
+    let resumed = resumed(summary.chunks_resumed);
     let partitions = match data.tables.partitions {
         0 => String::new(),
         count => format!(", ORDER_LINE in {count} partitions"),
     };
+    let LoadSummary { rows, rows_time, load_data, finish_time, .. } = *summary;
+    let rows = rows_words(rows, rows_time, load_data, "statistics", finish_time);
     format!(
-        "TPROC-C data and procedures ({}, {}{partitions}) are in `{database}`{resumed}: {} rows \
-         in {seconds:.1} s ({} rows/s by {method}), statistics in {:.1} s.\n",
+        "TPROC-C data and procedures ({}, {}{partitions}) are in `{database}`{resumed}: {rows}\n",
         data.profile.versioned(),
         warehouses(data.warehouses),
-        HumanCount(summary.rows),
-        HumanCount(rate as u64),
-        summary.finish_time.as_secs_f64()
     )
 }

@@ -11,7 +11,7 @@ use crate::{
     interrupt,
     output::Output,
     paths::Paths,
-    run::{self, Bench, Run, ServerCounts, Stops, bench::Question},
+    run::{self, Bench, ServerCounts, Stops, bench::Question},
     runtime::block_on,
     tpcc::{
         run::verdict::{CONNECTIONS, agreement, orders},
@@ -31,14 +31,33 @@ use workloads::{
 pub(crate) fn run(args: &TproccRunArgs, paths: &Paths, output: &Output) -> Result<Status, Failure> {
     let options = run_options(args)?;
     run::validate(&args.pacing)?;
-    let target = connect::target(&args.connection, paths, output)?;
+    let servers = connect::servers(&args.connection, paths, output)?;
     let stops = Stops::default();
     let stopping = stops.clone();
     interrupt::watch(move || stopping.stop())?;
-    let data = block_on(DataSet::expect(&target, args.profile, args.warehouses))??;
-    block_on(data.expect_procedures(&target))??;
+    let asked = run::Asked { args, pacing: &args.pacing, stops: &stops, paths, output };
+    let (status, benches) =
+        asked.of(&servers, |target| bench(args, options.clone(), target, &stops))?;
+    if !output.json() {
+        for bench in benches {
+            for line in bench.results.into_inner().unwrap_or_else(PoisonError::into_inner) {
+                output.write(&format!("{line}\n"))?;
+            }
+        }
+    }
+    Ok(status)
+}
+
+fn bench(
+    args: &TproccRunArgs,
+    options: RunOptions,
+    target: &Target,
+    stops: &Stops,
+) -> Result<TproccBench, Failure> {
+    let data = block_on(DataSet::expect(target, args.profile, args.warehouses))??;
+    block_on(data.expect_procedures(target))??;
     let tprocc = Tprocc::new(target.clone(), data.clone(), options).map_err(Failure::usage)?;
-    let mut bench = TproccBench {
+    Ok(TproccBench {
         tprocc: Arc::new(tprocc),
         target: target.clone(),
         data,
@@ -46,16 +65,7 @@ pub(crate) fn run(args: &TproccRunArgs, paths: &Paths, output: &Output) -> Resul
         checks: !args.no_check,
         check: Arc::clone(&stops.check),
         results: Mutex::default(),
-    };
-    let settings = run::settings(args, &target, args.connection.instance.as_deref())?;
-    let run = Run { pacing: &args.pacing, settings, target: &target, stops: &stops, paths, output };
-    let status = run.carry_out(&mut bench)?;
-    if !output.json() {
-        for line in bench.results.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            output.write(&format!("{line}\n"))?;
-        }
-    }
-    Ok(status)
+    })
 }
 
 /// How TPROC-C is to be run.

@@ -8,6 +8,7 @@ mod benchmarksql;
 mod demo;
 mod documents;
 mod full_disk;
+mod groups;
 mod instances;
 mod interrupts;
 mod loads;

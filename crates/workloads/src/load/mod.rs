@@ -101,6 +101,11 @@ impl LoadProgress {
         self.stage.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Whether what is to be loaded is known, so that a failure leaves something to go on with.
+    pub fn has_begun(&self) -> bool {
+        self.rows_expected.load(Ordering::Relaxed) > 0
+    }
+
     pub(crate) fn enter(&self, stage: impl Into<String>) {
         *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage.into();
     }

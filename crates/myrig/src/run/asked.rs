@@ -1,0 +1,60 @@
+//! `run` on one server or on several: what all workloads do alike.
+
+use super::{Bench, Run, Stops, settings};
+use crate::{
+    args::PacingArgs,
+    connect::Server,
+    failure::{Failure, Status},
+    group::{Group, Member},
+    output::Output,
+    paths::Paths,
+};
+use client::Target;
+use serde::Serialize;
+
+/// What was asked for.
+pub(crate) struct Asked<'a, A> {
+    /// As it was typed.
+    pub(crate) args: &'a A,
+    /// Of that, how the load is put on.
+    pub(crate) pacing: &'a PacingArgs,
+    /// What ends it early.
+    pub(crate) stops: &'a Stops,
+    /// Where runs and reports go.
+    pub(crate) paths: &'a Paths,
+    /// Who watches.
+    pub(crate) output: &'a Output,
+}
+
+impl<A: Serialize> Asked<'_, A> {
+    /// Runs what `bench` makes of each server: a run or a sweep of one, a group of several. The
+    /// benches come back, for what they have learned.
+    ///
+    /// # Errors
+    /// What kept it from being begun.
+    pub(crate) fn of<B: Bench + Send>(
+        &self,
+        servers: &[Server],
+        bench: impl Fn(&Target) -> Result<B, Failure>,
+    ) -> Result<(Status, Vec<B>), Failure> {
+        let Self { args, pacing, stops, paths, output } = *self;
+        if let [Server { target, .. }] = servers {
+            let mut bench = bench(target)?;
+            let settings = settings(args, target, servers[0].name())?;
+            let run = Run { pacing, settings, target, stops, paths, output, gate: None };
+            return Ok((run.carry_out(&mut bench)?, vec![bench]));
+        }
+        let member = |server| {
+            let Server { target, .. }: &Server = server;
+            let settings = settings(args, target, server.name())?;
+            Ok::<_, Failure>(Member { server, settings, bench: bench(target)? })
+        };
+        let mut members: Vec<Member<'_, B>> =
+            servers.iter().map(member).collect::<Result<_, _>>()?;
+        let mut settings = members.first().map(|it| it.settings.clone()).unwrap_or_default();
+        let names: Vec<&str> = servers.iter().filter_map(Server::name).collect();
+        settings.insert("instance".into(), names.join(",").into());
+        let status = Group { pacing, settings, stops, paths, output }.carry_out(&mut members)?;
+        Ok((status, members.into_iter().map(|member| member.bench).collect()))
+    }
+}
