@@ -2,7 +2,7 @@
 //! sheet, and every value can be pointed at.
 //!
 //! [`bucket`] joins seconds so that a long run fits; [`axis`] places values; [`frame`] draws what
-//! all charts over time share; the others are a chart each.
+//! all charts over time share; [`watched`] draws whatever was watched; the others are a chart each.
 
 mod axis;
 mod bucket;
@@ -12,6 +12,7 @@ mod percentile;
 mod steps;
 mod svg;
 mod throughput;
+mod watched;
 
 pub(crate) use latency::latency_over_time;
 pub(crate) use percentile::percentiles;
@@ -19,6 +20,7 @@ pub(crate) use steps::{
     percentiles_over_steps, processors_over_steps, throughput_over_steps, types_over_steps,
 };
 pub(crate) use throughput::throughput_over_time;
+pub(crate) use watched::{WatchCharts, watched};
 
 /// A drawing and what is said below it.
 #[derive(Clone, Debug)]

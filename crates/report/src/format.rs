@@ -102,6 +102,26 @@ pub(crate) fn bytes(value: u64) -> String {
     format!("{} {}", short((scaled * 10.0).round() / 10.0), units[unit])
 }
 
+/// A value of a series with its unit: `1,234/s`, `12.3 MB/s`, `98.7%`, `3.50 sessions`.
+pub(crate) fn amount(value: f64, unit: &str) -> String {
+    let scaled = |unit: &str| {
+        let (value, prefix) = match value.abs() {
+            size if size >= 1e9 => (value / 1e9, "G"),
+            size if size >= 1e6 => (value / 1e6, "M"),
+            size if size >= 1e3 => (value / 1e3, "k"),
+            _ => (value, ""),
+        };
+        format!("{} {prefix}{unit}", figure(value))
+    };
+    match unit {
+        "B" | "B/s" => scaled(unit),
+        "1/s" => format!("{}/s", figure(value)),
+        "%" => format!("{}%", figure(value)),
+        "" => figure(value),
+        _ => format!("{} {unit}", figure(value)),
+    }
+}
+
 /// A share as percent, `45.2%`.
 pub(crate) fn percent(share: f64) -> String {
     if share.is_finite() { format!("{:.1}%", share * 100.0) } else { "–".to_owned() }
@@ -147,6 +167,14 @@ mod tests {
             ["0.012", "1.50", "12.3", "123", "12,345"]
         );
         assert_eq!([0.05, 2.0, 1500.0].map(latency), ["50 µs", "2 ms", "1.5 s"]);
+    }
+
+    #[test]
+    fn amounts_have_their_units() {
+        let given = [(1234.4, "1/s"), (12.34e6, "B/s"), (98.74, "%"), (3.5, "sessions")];
+        let shown = ["1,234/s", "12.34 MB/s", "98.74%", "3.500 sessions"];
+        assert_eq!(given.map(|(value, unit)| amount(value, unit)), shown);
+        assert_eq!((amount(0.0, "B"), amount(2.0, "")), ("0 B".into(), "2.000".into()));
     }
 
     #[test]

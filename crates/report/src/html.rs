@@ -1,7 +1,7 @@
 //! A run as one HTML file that needs no network and no script.
 
 use crate::{
-    chart::{self, Chart},
+    chart::{self, Chart, WatchCharts},
     format, reproduce,
     section::{self, Facts},
     summary::{self, Alert, Headline},
@@ -24,6 +24,10 @@ struct Page<'a> {
     throughput: Option<Chart>,
     latencies: Vec<Chart>,
     percentiles: Option<Chart>,
+    watched: WatchCharts,
+    waits: Table,
+    wait_details: Vec<Table>,
+    watch_cost: Option<String>,
     outcomes: Table,
     latency_table: Table,
     errors: Table,
@@ -62,6 +66,10 @@ pub fn render(record: &RunRecord) -> Result<String, RenderError> {
         throughput: chart::throughput_over_time(record),
         latencies: chart::latency_over_time(record),
         percentiles: chart::percentiles(record),
+        watched: chart::watched(record),
+        waits: section::waits(record),
+        wait_details: section::wait_details(record),
+        watch_cost: record.watch.as_ref().map(section::watch_cost),
         outcomes: section::outcomes(record),
         latency_table: section::latencies(record),
         errors: section::errors(record),

@@ -11,8 +11,10 @@ use lab::{
 };
 
 mod facts;
+mod waits;
 
 pub(crate) use facts::{Facts, facts, of_group, of_sweep};
+pub(crate) use waits::{wait_details, waits, waits_in_short, watch_cost};
 
 /// Percentiles of the latency tables.
 const PERCENTILES: [f64; 5] = [50.0, 90.0, 95.0, 99.0, 99.9];

@@ -95,8 +95,8 @@ pub fn markdown(record: &RunRecord) -> String {
 
 /// The tables that have something to say. Conditions are listed where one does not hold.
 fn tables(record: &RunRecord) -> Vec<Table> {
-    let mut tables =
-        vec![section::outcomes(record), section::latencies(record), section::errors(record)];
+    let mut tables = vec![section::outcomes(record), section::latencies(record)];
+    tables.extend([section::waits_in_short(record), section::errors(record)]);
     if record.check.as_ref().is_some_and(|check| !check.good) {
         tables.push(section::conditions(record));
     }

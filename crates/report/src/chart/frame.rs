@@ -123,13 +123,14 @@ impl Frame {
         tip: impl Fn(&Bucket) -> String,
     ) {
         for bucket in buckets {
-            let (from, until) = (time.place(bucket.from_s), time.place(bucket.until_s));
-            svg.tip(
-                "hit",
-                self.stretch(from, until),
-                &format!("{}\n{}", span(bucket), tip(bucket)),
-            );
+            self.column(svg, time, (bucket.from_s, bucket.until_s), &tip(bucket));
         }
+    }
+
+    /// A column that shows its time and `words` where it is pointed at.
+    pub(super) fn column(&self, svg: &mut Svg, time: &Axis, span_s: (f64, f64), words: &str) {
+        let at = self.stretch(time.place(span_s.0), time.place(span_s.1));
+        svg.tip("hit", at, &format!("{}\n{words}", span(span_s)));
     }
 
     fn stretch(&self, from: f64, until: f64) -> Rectangle {
@@ -142,8 +143,8 @@ impl Frame {
     }
 }
 
-fn span(bucket: &Bucket) -> String {
-    format!("{} to {}", format::instant(bucket.from_s), format::instant(bucket.until_s))
+fn span((from_s, until_s): (f64, f64)) -> String {
+    format!("{} to {}", format::instant(from_s), format::instant(until_s))
 }
 
 fn tick_text(seconds: f64, last: f64) -> String {

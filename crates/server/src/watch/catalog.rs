@@ -73,7 +73,7 @@ pub(super) const SERVER: &[Entry] = &[
     state("threads", "server.threads_connected", "connected", "threads", &["Threads_connected"]),
     total("temporary", "server.temporary_tables", "in memory or on disk", &["Created_tmp_tables"]),
     total("temporary", "server.temporary_on_disk", "on disk", &["Created_tmp_disk_tables"]),
-    bytes("binlog", "binlog.written", "binary log", &["Binlog_bytes_written"]),
+    bytes("logs", "binlog.written", "binary log", &["Binlog_bytes_written"]),
 ];
 
 /// InnoDB.
@@ -91,7 +91,7 @@ pub(super) const INNODB: &[Entry] = &[
     total("rows", "rows.inserted", "inserted", &["Innodb_rows_inserted", "Handler_write"]),
     total("rows", "rows.updated", "updated", &["Innodb_rows_updated", "Handler_update"]),
     total("rows", "rows.deleted", "deleted", &["Innodb_rows_deleted", "Handler_delete"]),
-    bytes("redo", "redo.written", "redo log", &["Innodb_os_log_written"]),
+    bytes("logs", "redo.written", "redo log", &["Innodb_os_log_written"]),
     total("redo-operations", "redo.writes", "writes", &["Innodb_log_writes"]),
     total("redo-operations", "redo.syncs", "syncs", &["Innodb_os_log_fsyncs"]),
     total("redo-operations", "redo.buffer_full", "log buffer full", &["Innodb_log_waits"]),
