@@ -5,6 +5,7 @@ use host::{Placement, Root, Size, Topology};
 use crate::{
     error::Error,
     instance::Instance,
+    limits::check_room,
     options::{self, Settings},
     process::ProcessTable,
     record,
@@ -38,7 +39,8 @@ impl Instance {
     /// # Errors
     /// [`Error::Running`] or [`Error::Orphaned`] when a server works on it, [`Error::Busy`],
     /// [`Error::Setting`] for a setting that belongs to the instance or is not there to be unset,
-    /// [`Error::Size`], [`Error::Placement`].
+    /// [`Error::Size`], [`Error::Beyond`] for settings without room, [`Error::Limit`],
+    /// [`Error::Placement`].
     pub fn change(&mut self, change: &Change) -> Result<(), Error> {
         let _lock = self.lock("change")?;
         self.refuse_while_served()?;
@@ -59,13 +61,14 @@ impl Instance {
         }
         if let Some(size) = change.size {
             size.check()?;
-            host::cgroup::can_limit(&Root::real(), &size)?;
             changed.size = size;
         }
         if let Some(placement) = &change.placement {
             placement.check(&Topology::of(&Root::real()))?;
             changed.placement = placement.clone();
         }
+        let release = changed.installation.release();
+        check_room(release, &changed.settings, &changed.size, &self.layout.data())?;
         let (installation, port) = (&changed.installation, changed.port);
         let text = options::render(&self.layout, installation, port, &changed.settings)?;
         // The option file is what a start goes by: with an older record beside it, the change is

@@ -214,6 +214,24 @@ pub enum Error {
     /// A size that no kernel could hold a server to.
     #[error("the size of an instance: {0}")]
     Size(#[from] host::SizeError),
+    /// A setting that the machine, or the instance's limits, cannot hold.
+    #[error("{0}")]
+    Beyond(crate::sizing::Excess),
+    /// No room for a buffer pool.
+    #[error(
+        "{memory} are too little for {release} with {connections} connections: {missing} are \
+         missing for the least of buffer pools; give it more memory, or fewer connections"
+    )]
+    TooSmall {
+        /// What there is.
+        memory: String,
+        /// The server.
+        release: String,
+        /// How many connections were counted.
+        connections: u32,
+        /// How much is missing.
+        missing: String,
+    },
     /// Limits that cannot be set, or are not kept.
     #[error("the size of an instance: {0}")]
     Limit(#[from] host::cgroup::CgroupError),

@@ -16,6 +16,7 @@ use crate::{
     home::{Home, InstanceName, Layout},
     installation::Installation,
     instance::Instance,
+    limits::check_room,
     lock::Lock,
     options::{self, Settings},
     port,
@@ -64,7 +65,8 @@ impl Instance {
     /// # Errors
     /// [`Error::Exists`], [`Error::Busy`] when another `init` is making it, [`Error::Home`] for a
     /// directory that cannot be written, [`Error::SocketPath`] for one with too long a path,
-    /// [`Error::Setting`], [`Error::Size`], [`Error::Placement`], [`Error::Data`],
+    /// [`Error::Setting`], [`Error::Size`], [`Error::Beyond`] for settings without room,
+    /// [`Error::Limit`], [`Error::Placement`], [`Error::Data`],
     /// [`Error::DiskFull`], and [`Error::Init`] with the server's words.
     pub async fn init(
         home: &Home,
@@ -75,7 +77,8 @@ impl Instance {
         let layout = home.layout(name);
         layout.check_socket()?;
         options.size.check()?;
-        host::cgroup::can_limit(&host::Root::real(), &options.size)?;
+        let data = options.data.clone().unwrap_or_else(|| layout.data());
+        check_room(installation.release(), &options.settings, &options.size, &data)?;
         options.placement.check(&Topology::of(&host::Root::real()))?;
         let port = choose_port(home, options.port)?;
         let text = options::render(&layout, installation, port, &options.settings)?;

@@ -5,19 +5,45 @@
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
+    path::Path,
     process::Command,
     time::Duration,
 };
 
 use host::{
-    Root, Size,
+    Resources, Root, Size,
     cgroup::{Group, Usage},
 };
 
-use crate::{error::Error, instance::Instance, process::ProcessTable, record, status::Finding};
+use crate::{
+    error::Error,
+    instance::Instance,
+    options::{self, Settings},
+    process::ProcessTable,
+    record, sizing,
+    status::Finding,
+    version::Release,
+};
 
 /// How long the processes of a killed server may take to leave its group.
 const EMPTY_DEADLINE: Duration = Duration::from_secs(10);
+
+/// Refuses settings that the machine, or the limits of the instance, cannot hold.
+pub(crate) fn check_room(
+    release: &Release,
+    settings: &Settings,
+    size: &Size,
+    data: &Path,
+) -> Result<(), Error> {
+    let root = Root::real();
+    let mut settings = settings.clone();
+    if !settings.keys().any(|name| options::plain(name) == options::POOL) {
+        settings.insert(options::POOL.to_owned(), options::POOL_BASE.to_owned());
+    }
+    let resources = Resources::of(&root, data).limited(size);
+    sizing::check(&settings, release, &resources)?;
+    Ok(host::cgroup::can_limit(&root, size)?)
+}
 
 /// The limits that an instance's server runs under, or ran under until it crashed.
 #[derive(Clone, Debug, PartialEq)]

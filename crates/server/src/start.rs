@@ -11,10 +11,11 @@ use crate::{
     installation::Installation,
     instance::{Instance, Via},
     launch::{Launched, launch, open_log},
+    limits::check_room,
     log::LogTail,
     options, port,
     process::{Hold, Identity, ProcessTable},
-    record::{self, RunRecord},
+    record::{self, InstanceRecord, RunRecord},
     status::{Finding, START, Serving},
 };
 
@@ -55,7 +56,7 @@ impl Instance {
     /// [`Error::Died`] and [`Error::NotReady`] with the end of the server's log,
     /// [`Error::DiskFull`], [`Error::Refused`] when the server no longer takes our password,
     /// [`Error::Data`], and [`Error::Placement`] when it could not be placed or did not keep to
-    /// it, [`Error::Limit`] and [`Error::OutOfMemory`] likewise for its size.
+    /// it, [`Error::Beyond`] for settings without room, [`Error::Limit`] and [`Error::OutOfMemory`] likewise for its size.
     pub async fn start(&mut self, options: &StartOptions) -> Result<Serving, Error> {
         let _lock = self.lock(START)?;
         let name = self.name().clone();
@@ -70,6 +71,8 @@ impl Instance {
         data::check(&self.layout)?;
         self.record.placement.check(&Topology::of(&Root::real()))?;
         self.settle_installation().await?;
+        let InstanceRecord { installation, settings, size, .. } = &self.record;
+        check_room(installation.release(), settings, size, &self.layout.data())?;
         self.settle_port(options.port)?;
         let log_path = self.log();
         let (log, log_start) =

@@ -115,10 +115,9 @@ async fn a_server_past_its_memory_limit_is_killed_and_told_of(installation: Inst
     assert!(!instance.limits().unwrap().killed_by_memory());
     instance.stop(DEADLINE).await.unwrap();
 
-    let tiny = Size { cpus: None, memory_bytes: Some(32 << 20) };
-    instance.change(&Change { size: Some(tiny), ..Change::default() }).unwrap();
-    let error = instance.start(&start()).await.unwrap_err();
-    assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
-    assert!(error.to_string().contains("32 MB"), "{error}");
-    assert_eq!(instance.limits(), None, "nothing is left of a start that failed");
+    let tiny = Size { cpus: None, memory_bytes: Some(64 << 20) };
+    let error = instance.change(&Change { size: Some(tiny), ..Change::default() }).unwrap_err();
+    assert!(matches!(error, Error::Beyond(_)), "{error}");
+    assert!(error.to_string().contains("innodb_buffer_pool_size = 64M"), "{error}");
+    assert_eq!(instance.size(), roomy, "nothing has changed");
 }
