@@ -142,7 +142,7 @@ impl Installation {
     }
 
     /// The server with an option file, as which more arguments may follow.
-    pub(crate) fn command(&self, options: &Path) -> std::process::Command {
+    pub fn command(&self, options: &Path) -> std::process::Command {
         let mut command = std::process::Command::new(&self.program);
         let mut file = OsString::from("--defaults-file=");
         file.push(options);

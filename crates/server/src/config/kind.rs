@@ -128,8 +128,11 @@ impl Kind {
         let plain = || value.trim().to_owned();
         match self {
             Self::Bool => truth(value).map_or_else(plain, |on| on_off(on).to_owned()),
-            Self::Int { .. } => whole(value).map_or_else(plain, |number| number.to_string()),
-            Self::Real { .. } => match value.trim().parse::<f64>() {
+            // Some servers show a whole number with a fraction of zero.
+            Self::Int { .. } if whole(value).is_some() => {
+                whole(value).map_or_else(plain, |number| number.to_string())
+            }
+            Self::Int { .. } | Self::Real { .. } => match value.trim().parse::<f64>() {
                 Ok(number) => number.to_string(),
                 Err(_) => plain(),
             },
