@@ -2,6 +2,7 @@
 
 mod bytes;
 mod connection;
+mod disk;
 mod duration;
 mod oltp;
 mod pacing;
@@ -10,13 +11,17 @@ mod tpcc;
 mod tprocc;
 
 pub(crate) use connection::ConnectionArgs;
+pub(crate) use disk::{DiskVerb, FileSystemArg, FillArgs, FormatArgs};
 pub(crate) use duration::parse as parse_duration;
 pub(crate) use oltp::{
     MixArgs, OltpCheckArgs, OltpCleanupArgs, OltpPrepareArgs, OltpRunArgs, OltpVerb, Preset,
     RandArgs,
 };
 pub(crate) use pacing::{ArrivalsArg, PacingArgs};
-pub(crate) use server::{ChangeArgs, InitArgs, InstallationArgs, ServerVerb};
+pub(crate) use server::{
+    ChangeArgs, InitArgs, InstallationArgs, RestoreArgs, ServerVerb, SizeArg, SizeArgs,
+    SnapshotArgs, VerifyArg,
+};
 pub(crate) use tpcc::{
     CheckArgs, CleanupArgs, DeliveryArg, HomeWarehouse, LoadArgs, Method, RunArgs, TpccVerb,
 };
@@ -110,6 +115,11 @@ pub(crate) enum Command {
     Server {
         #[command(subcommand)]
         verb: ServerVerb,
+    },
+    /// Devices and their file systems: how full, fill, format
+    Disk {
+        #[command(subcommand)]
+        verb: DiskVerb,
     },
     /// Runs and sweeps that are stored: list, show, export
     Runs {

@@ -4,6 +4,8 @@ mod change;
 mod init;
 mod limits;
 mod many;
+mod size;
+mod snapshot;
 mod view;
 
 use crate::{
@@ -32,6 +34,10 @@ pub(crate) fn run(verb: ServerVerb, paths: &Paths, output: &Output) -> Result<St
         }
         ServerVerb::Status { name: Some(name) } => view::one(&open(&name)?, output),
         ServerVerb::Status { name: None } => view::all(&home, output),
+        ServerVerb::Snapshot(args) => snapshot::take(&args, &home, output),
+        ServerVerb::Restore(args) => snapshot::restore(&args, &home, output),
+        ServerVerb::Snapshots => snapshot::list(&home, output),
+        ServerVerb::Size(args) => size::run(&args, &home, output),
         ServerVerb::Remove { name } => {
             waiting("deleting the instance", open(&name)?.remove(), output)?;
             let value = json!({ "schema": "myrig.server/1", "name": name, "state": "removed" });

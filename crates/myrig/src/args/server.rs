@@ -2,9 +2,13 @@
 
 mod init;
 mod place;
+mod size;
+mod snapshot;
 
 pub(crate) use init::{ChangeArgs, InitArgs};
 pub(crate) use place::PlaceArgs;
+pub(crate) use size::{SizeArg, SizeArgs};
+pub(crate) use snapshot::{RestoreArgs, SnapshotArgs, VerifyArg};
 
 use super::duration::parse as parse_duration;
 use clap::{Args, Subcommand};
@@ -66,6 +70,14 @@ pub(crate) enum ServerVerb {
         /// The instance's name; without one, all
         name: Option<String>,
     },
+    /// Keep the data of a stopped instance, with its settings and password
+    Snapshot(SnapshotArgs),
+    /// Put a snapshot's data back, or make an instance of it; the instance is stopped
+    Restore(RestoreArgs),
+    /// List the snapshots
+    Snapshots,
+    /// Say what a server's options should be on this machine, or a part of it, each with the reason
+    Size(SizeArgs),
     /// Delete a stopped instance with all its data
     Remove {
         /// The instance's name

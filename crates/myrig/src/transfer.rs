@@ -1,0 +1,96 @@
+//! Work that is measured in bytes: its bar, its interruption, and how sizes are told.
+
+use crate::{failure::Failure, interrupt, output::Output};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+const BAR: &str = "{msg} {bar:20} {bytes}/{total_bytes} {bytes_per_sec}, {eta} left";
+
+/// How often the bar moves.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// What a worker in bytes lets others see and do.
+pub(crate) trait Watched: Send + Sync + 'static {
+    /// What is to be done, and what has been.
+    fn bytes(&self) -> (&AtomicU64, &AtomicU64);
+    /// Ends it when set.
+    fn stop(&self) -> &AtomicBool;
+}
+
+impl Watched for server::snapshot::Progress {
+    fn bytes(&self) -> (&AtomicU64, &AtomicU64) {
+        (&self.total_bytes, &self.done_bytes)
+    }
+
+    fn stop(&self) -> &AtomicBool {
+        &self.stop
+    }
+}
+
+impl Watched for host::storage::Filling {
+    fn bytes(&self) -> (&AtomicU64, &AtomicU64) {
+        (&self.total_bytes, &self.done_bytes)
+    }
+
+    fn stop(&self) -> &AtomicBool {
+        &self.stop
+    }
+}
+
+/// Does the work under a bar; Ctrl-C has it end and clean up. Returns how long it took, too.
+pub(crate) fn under_bar<W: Watched + Default, T: Send>(
+    what: &str,
+    output: &Output,
+    work: impl FnOnce(&W) -> T + Send,
+) -> Result<(T, Duration), Failure> {
+    let begun = Instant::now();
+    let progress = Arc::new(W::default());
+    let stopping = Arc::clone(&progress);
+    interrupt::watch(move || stopping.stop().store(true, Ordering::Relaxed))?;
+    let bar = output.bar(0, BAR);
+    bar.set_message(what.to_owned());
+    let outcome = thread::scope(|scope| {
+        let working = scope.spawn(|| work(&progress));
+        while !working.is_finished() {
+            let (total, done) = progress.bytes();
+            bar.set_length(total.load(Ordering::Relaxed));
+            bar.set_position(done.load(Ordering::Relaxed));
+            thread::park_timeout(LOOK_EVERY);
+        }
+        working.join()
+    });
+    bar.finish_and_clear();
+    match outcome {
+        Ok(outcome) => Ok((outcome, begun.elapsed())),
+        Err(panic) => std::panic::resume_unwind(panic),
+    }
+}
+
+/// A size as a person reads it, in the binary units of drives' tools.
+pub(crate) fn size(bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let (mut value, mut unit) = (bytes as f64, 0);
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    let digits = usize::from(unit > 0 && value < 100.0);
+    format!("{value:.digits$} {}", UNITS[unit])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_three_digits_at_most() {
+        let told = [0, 1023, 1536, 200 << 20, 3 << 30, 1_u64 << 50].map(size);
+        assert_eq!(told, ["0 B", "1023 B", "1.5 KiB", "200 MiB", "3.0 GiB", "1024 TiB"]);
+    }
+}
