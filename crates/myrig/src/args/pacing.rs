@@ -61,6 +61,10 @@ pub(crate) struct PacingArgs {
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) no_histograms: bool,
+    /// Do not watch server and machine meanwhile: shows what watching costs
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) no_watch: bool,
     /// Sweep: how long to wait before a step for the server to come to rest, by its dirty pages,
     /// history list and running threads [default: 60s]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]

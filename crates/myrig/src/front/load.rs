@@ -44,12 +44,13 @@ impl Load<'_> {
     }
 }
 
-/// What `run` does when it is told nothing, to be changed by the front end.
+/// What `run` does when it is told nothing, to be changed by the front end. Nobody watches: the
+/// tools that front ends stand for do not.
 ///
 /// # Errors
 /// None that a person can mend: an option of `run` has no default.
 pub(super) fn usual_pacing() -> Result<PacingArgs, Failure> {
     let command = PacingArgs::augment_args(Command::new("run").no_binary_name(true));
     let matches = command.try_get_matches_from::<_, &str>([])?;
-    Ok(PacingArgs::from_arg_matches(&matches)?)
+    Ok(PacingArgs { no_watch: true, ..PacingArgs::from_arg_matches(&matches)? })
 }

@@ -25,7 +25,7 @@ use tokio::{
 /// A workload that passes on when its load began, and begins together with others.
 pub(super) struct Heard<W> {
     workload: Arc<W>,
-    began: Mutex<Sender<Instant>>,
+    began: Mutex<Vec<Sender<Instant>>>,
     gate: Option<Arc<Barrier>>,
 }
 
@@ -54,8 +54,10 @@ impl<W: Workload> Workload for Heard<W> {
     fn began(&self, ago: Duration) {
         let now = Instant::now();
         let began = self.began.lock().unwrap_or_else(PoisonError::into_inner);
-        // Nobody listens any more where a question could not be put.
-        let _unheard = began.send(now.checked_sub(ago).unwrap_or(now));
+        for listener in &*began {
+            // Nobody listens any more where a question could not be put.
+            let _unheard = listener.send(now.checked_sub(ago).unwrap_or(now));
+        }
         self.workload.began(ago);
     }
 }
@@ -68,8 +70,9 @@ pub(super) type Answer = Result<Option<ServerCounts>, Error>;
 pub(super) struct Borders(JoinHandle<Answer>);
 
 impl Borders {
-    /// Listens to `workload`, whose threads are to wait at `gate`; when the returned one is dropped, the load is over. No connection
-    /// is opened where there is no question.
+    /// Listens to `workload`, whose threads are to wait at `gate`, and has `others` listen, too;
+    /// when the returned one is dropped, the load is over. No connection is opened where there is
+    /// no question.
     ///
     /// # Errors
     /// The system refuses a thread.
@@ -79,6 +82,7 @@ impl Borders {
         phases: Phases,
         questions: Vec<Question>,
         gate: Option<Arc<Barrier>>,
+        others: Vec<Sender<Instant>>,
     ) -> io::Result<(Self, Arc<Heard<W>>)> {
         let (began, hears) = channel();
         let target = target.clone();
@@ -98,7 +102,8 @@ impl Borders {
         let thread = thread::Builder::new().name("borders".into()).spawn(body)?;
         // A thread that died says so when it is joined.
         let _died = is_ready.recv();
-        Ok((Self(thread), Arc::new(Heard { workload, began: Mutex::new(began), gate })))
+        let began = Mutex::new(others.into_iter().chain([began]).collect());
+        Ok((Self(thread), Arc::new(Heard { workload, began, gate })))
     }
 
     /// The answers, once the load is over.
@@ -219,7 +224,7 @@ mod tests {
     fn watch(phases_ms: [u64; 2], questions: Vec<Question>) -> (Borders, Arc<Heard<Unused>>) {
         let [ramp_up, measure] = phases_ms.map(Duration::from_millis);
         let phases = Phases { ramp_up, measure, ramp_down: Duration::ZERO };
-        Borders::watch(Arc::new(Unused), &nowhere(), phases, questions, None).unwrap()
+        Borders::watch(Arc::new(Unused), &nowhere(), phases, questions, None, Vec::new()).unwrap()
     }
 
     #[test]

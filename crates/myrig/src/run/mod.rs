@@ -32,6 +32,7 @@ mod live;
 pub(crate) mod plan;
 pub(crate) mod saving;
 mod step;
+mod watching;
 
 pub(crate) use asked::Asked;
 pub(crate) use bench::{Bench, ServerCounts};

@@ -1,10 +1,15 @@
 //! One load with all that belongs to its record.
 
-use super::{Run, bench::Bench, blank, borders::Borders, live::LiveBar, plan, plan::Step};
+use super::{
+    Run, bench::Bench, blank, borders::Borders, live::LiveBar, plan, plan::Step, watching::Watching,
+};
 use crate::{failure::Failure, recording};
 use engine::{Interval, LoadError};
 use indicatif::MultiProgress;
-use lab::{record::RunRecord, store::Store};
+use lab::{
+    record::{RunRecord, Watch},
+    store::Store,
+};
 use std::sync::Arc;
 
 /// How a load is shown while it is on.
@@ -34,8 +39,10 @@ impl Run<'_> {
         let options = plan::load_options(self.pacing, step, bench.usual_retries())?;
         let mut record = blank::record(self, bench, step, &options)?;
         store.save(&record)?;
-        let begun = bench.begin().and_then(|()| self.load(bench, &options, shown));
-        let (load, answer) = begun.inspect_err(|_| drop(store.remove(&record.id)))?;
+        let watches = !self.pacing.no_watch && self.has_room_to_watch(bench, step, &mut record);
+        let begun = bench.begin().and_then(|()| self.load(bench, &options, shown, watches));
+        let (load, answer, watch) = begun.inspect_err(|_| drop(store.remove(&record.id)))?;
+        record.watch = watch;
         recording::fill(&mut record, &load);
         if !options.histograms {
             record.warnings.push("Latencies were not recorded (--no-histograms).".into());
@@ -61,10 +68,19 @@ impl Run<'_> {
         bench: &impl Bench,
         options: &engine::LoadOptions,
         shown: Shown<'_>,
-    ) -> Result<(engine::LoadReport, super::borders::Answer), Failure> {
+        watches: bool,
+    ) -> Result<(engine::LoadReport, super::borders::Answer, Option<Watch>), Failure> {
+        let watching = watches.then(|| Watching::begin(self.target, options.phases)).transpose()?;
+        let (watching, listener) = watching.unzip();
         let (questions, gate) = (bench.questions(), self.gate.clone());
-        let (borders, heard) =
-            Borders::watch(bench.workload(), self.target, options.phases, questions, gate)?;
+        let (borders, heard) = Borders::watch(
+            bench.workload(),
+            self.target,
+            options.phases,
+            questions,
+            gate,
+            listener.into_iter().collect(),
+        )?;
         let stop = &self.stops.load;
         let run = |observer: &mut dyn FnMut(&Interval)| {
             engine::run(Arc::clone(&heard), options, stop, observer)
@@ -80,11 +96,25 @@ impl Run<'_> {
         };
         drop(heard);
         let answer = borders.answer();
+        let watch = watching.and_then(Watching::seen);
         let loaded = loaded.map_err(|error| match error {
             LoadError::Options(error) => Failure::usage(error),
             other => other.into(),
         })?;
-        Ok((loaded, answer))
+        Ok((loaded, answer, watch))
+    }
+
+    /// Whether the server has room for one connection more than the load's own; if not, the
+    /// record says so.
+    fn has_room_to_watch(&self, bench: &impl Bench, step: Step, record: &mut RunRecord) -> bool {
+        let own = step.connections + u32::from(!bench.questions().is_empty());
+        let room = bench.preflight(own + 1).is_ok();
+        if !room {
+            let words = "The server had no room for the connection that watches it: raise \
+                         max_connections by one, or take a connection less.";
+            record.warnings.push(words.into());
+        }
+        room
     }
 }
 
