@@ -1,6 +1,6 @@
 //! `myrig server init`: one instance, or several that share the machine.
 
-use super::{find, parse, view, waiting};
+use super::{config, find, parse, size, view, waiting};
 use crate::{
     args::InitArgs,
     failure::{Failure, Status},
@@ -15,8 +15,20 @@ pub(super) fn run(args: &InitArgs, home: &Home, output: &Output) -> Result<Statu
     if let Some(twice) = (1..names.len()).find(|place| names[..*place].contains(&names[*place])) {
         return Err(Failure::usage(format!("`{}` is named twice", names[twice])));
     }
-    let plans = plans(args, &Topology::of(&Root::real()))?;
-    let installation = waiting("looking for a server", find(&args.installation), output)?;
+    let mut plans = plans(args, &Topology::of(&Root::real()))?;
+    let installation = waiting("looking for a server", find(&args.installation, home), output)?;
+    if !args.config.is_empty() {
+        let release = installation.release();
+        let settings =
+            config::for_instance(&args.config, &args.settings, release, args.explain, output)?;
+        plans.iter_mut().for_each(|plan| plan.settings = settings.clone());
+    }
+    if let Some(sizing) = args.sizing {
+        let part = size::part(sizing, plans.len());
+        for options in &mut plans {
+            options.settings = size::settings(part, options, installation.release(), home)?;
+        }
+    }
     let mut made = Vec::new();
     for (name, options) in names.iter().zip(&plans) {
         match one(home, name, &installation, options, output) {

@@ -11,6 +11,9 @@ use crate::version::Release;
 const MIB: u64 = 1 << 20;
 const GIB: u64 = 1 << 30;
 
+/// Below this, a server goes without what is not for its data.
+const SMALL_BYTES: u64 = 2 * GIB;
+
 /// What InnoDB takes beside its pages, in tenths of the buffer pool (MySQL manual, buffer pool
 /// size: about 10%).
 const CONTROL_TENTHS: u64 = 1;
@@ -59,7 +62,7 @@ pub(super) enum Bound {
 impl MemoryPlan {
     pub(super) fn of(resources: &Resources, wishes: &Wishes<'_>, given: &Given<'_>) -> Self {
         let budget_bytes = budget(resources);
-        let small = resources.memory_bytes < GIB;
+        let small = resources.memory_bytes < SMALL_BYTES;
         let session_bytes = session(wishes.release, given);
         let base_bytes = base(wishes.release);
         let instruments_bytes = instruments(wishes.release, given, small);

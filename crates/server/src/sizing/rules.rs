@@ -42,13 +42,14 @@ pub(super) fn all(
     options.push(purge_threads(resources));
     options.extend(connections(resources, memory, given));
     if release.flavour.is_mysql_like() && memory.instruments_bytes == 0 {
-        let reason = "below 1 GB of memory its tables would take a third of it";
+        let reason = "below 2 GB of memory its 320 MB are better spent on pages";
         options.push(option("performance_schema", "OFF".into(), reason.into(), MEASURED));
     }
     options
 }
 
 const MEASURED: &str = "measured with MySQL 9.7 (docs/sizing.md)";
+const USE: &str = "MySQL manual, how MySQL uses memory";
 const DEDICATED: &str = "MySQL manual, innodb_dedicated_server";
 const DEFAULTS_84: &str = "MySQL 8.4 release notes, changed defaults";
 
@@ -58,15 +59,16 @@ fn option(name: &str, value: String, reason: String, source: &'static str) -> Si
 
 fn pool(resources: &Resources, memory: &MemoryPlan) -> Sized {
     let of = told(resources.memory_bytes);
-    let reason = match memory.bound {
-        Bound::Share(percent) => format!("{percent}% of {of}, which leaves room for the rest"),
-        _ => format!(
-            "what {} for the server leave after {} connections and the program itself",
-            told(memory.budget_bytes),
-            memory.connections
-        ),
+    let (reason, source) = match memory.bound {
+        Bound::Share(percent) => {
+            (format!("{percent}% of {of}, which leaves room for the rest"), DEDICATED)
+        }
+        _ => {
+            let (budget, connections) = (told(memory.budget_bytes), memory.connections);
+            (format!("what {budget} leave beside {connections} sessions and the program"), USE)
+        }
     };
-    option("innodb_buffer_pool_size", written(memory.pool_bytes), reason, DEDICATED)
+    option("innodb_buffer_pool_size", written(memory.pool_bytes), reason, source)
 }
 
 fn instances(resources: &Resources, memory: &MemoryPlan) -> [Sized; 2] {
@@ -92,11 +94,14 @@ fn redo(resources: &Resources, release: &Release, memory: &MemoryPlan) -> Vec<Si
     let half = (memory.pool_bytes / 2).clamp(128 * MIB, 64 * GIB);
     let room = resources.disk.free_bytes.map(|free| (free / 10).max(64 * MIB));
     let bytes = room.map_or(half, |room| half.min(room)) / (16 * MIB) * (16 * MIB);
-    let reason = match bytes < half / (16 * MIB) * (16 * MIB) {
-        true => "a tenth of the room on the disk".to_owned(),
-        false => "half the buffer pool, so that pages are not written before they must".to_owned(),
+    let (reason, source) = match bytes < half / (16 * MIB) * (16 * MIB) {
+        true => ("a tenth of the room on the disk", "myrig: a log must not crowd the data out"),
+        false => (
+            "half the buffer pool, so that pages are not written before they must",
+            "listings of astream (64 GB beside 150 GB) and HammerDB (32 GB beside 64 GB)",
+        ),
     };
-    let source = "the listings of the astream (64 GB beside 150 GB) and HammerDB procedures";
+    let reason = reason.to_owned();
     let mysql = release.flavour.is_mysql_like();
     let [capacity, size, files] = REDO;
     if mysql && release.version >= Version::new(8, 0, 30) {
@@ -201,7 +206,7 @@ fn connections(resources: &Resources, memory: &MemoryPlan, given: &Given<'_>) ->
     let threads_why = "a thread kept for each connection, so that none is made anew".to_owned();
     let threads = connections.min(16_384).to_string();
     [
-        option("max_connections", connections.to_string(), room, "the memory plan below"),
+        option("max_connections", connections.to_string(), room, USE),
         option("table_open_cache", tables.to_string(), tables_why, TABLES),
         option("open_files_limit", files.to_string(), files_why, FILES),
         option("thread_cache_size", threads, threads_why, "the listing of the astream procedure"),

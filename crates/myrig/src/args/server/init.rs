@@ -1,6 +1,6 @@
 //! What can be typed about a new instance, and about changing one.
 
-use super::{InstallationArgs, PlaceArgs, parse_setting};
+use super::{InstallationArgs, PlaceArgs, SizeArg, parse_setting, size::parse_size};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -15,6 +15,12 @@ pub(crate) struct InitArgs {
     /// Port on the loopback, of several the first one's [default: free ones, kept]
     #[arg(long, value_name = "PORT")]
     pub(crate) port: Option<u16>,
+    /// Carry over this option file, whatever version it was written for; may be given again
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Vec<PathBuf>,
+    /// Say what became of each option of --config that is not as it was
+    #[arg(long, requires = "config")]
+    pub(crate) explain: bool,
     /// A setting of the server, as in its option file; may be given again
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
     pub(crate) settings: Vec<(String, String)>,
@@ -22,6 +28,10 @@ pub(crate) struct InitArgs {
     /// in a directory of its name there
     #[arg(long, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
+    /// Size the server's options: auto for its limits, or else its part of the machine among the
+    /// instances named here; or a share of the machine, such as 50%. What --set says goes first
+    #[arg(long = "size", value_name = "auto|SHARE", value_parser = parse_size)]
+    pub(crate) sizing: Option<SizeArg>,
     /// Share the machine's processors out among the instances, whole NUMA nodes first
     #[arg(long, conflicts_with_all = ["cpu_set", "numa_node"])]
     pub(crate) spread: bool,
