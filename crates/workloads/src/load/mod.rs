@@ -12,9 +12,13 @@ use crate::tpcc::Error;
 use client::Target;
 pub(crate) use database::{connect, pieces_done};
 use queue::Queue;
-use std::sync::{
-    Mutex, PoisonError,
-    atomic::{AtomicBool, AtomicU64, Ordering},
+use std::{
+    collections::HashSet,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
 };
 use tokio::runtime;
 pub(crate) use transfer::Method;
@@ -115,8 +119,38 @@ impl LoadProgress {
     }
 }
 
-/// Sends the chunks over as many connections as asked for; returns the rows sent.
-pub(crate) fn send_all<S: Supply>(
+/// What was sent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sent {
+    /// Rows.
+    pub(crate) rows: u64,
+    /// Pieces that were in already.
+    pub(crate) resumed: usize,
+    /// How long it took.
+    pub(crate) time: Duration,
+}
+
+/// Sends those of `all` pieces that are not `done` over as many connections as asked for.
+pub(crate) fn send_missing<S: Supply>(
+    target: &Target,
+    source: &S,
+    connections: u32,
+    method: Method,
+    (all, done): (Vec<S::Piece>, &HashSet<u64>),
+    progress: &LoadProgress,
+) -> Result<Sent, Error> {
+    let rows = |pieces: &[S::Piece]| pieces.iter().map(|piece| piece.expected_rows()).sum::<u64>();
+    progress.rows_expected.store(rows(&all), Ordering::Relaxed);
+    let (resumed, missing): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|piece| done.contains(&piece.id()));
+    progress.rows.store(rows(&resumed), Ordering::Relaxed);
+    progress.enter("rows");
+    let began = Instant::now();
+    let rows = send_all(target, source, connections, method, &missing, progress)?;
+    Ok(Sent { rows, resumed: resumed.len(), time: began.elapsed() })
+}
+
+fn send_all<S: Supply>(
     target: &Target,
     source: &S,
     connections: u32,

@@ -16,7 +16,7 @@ use super::{
     tables,
 };
 use crate::{
-    load::{Method, Piece, connect, pieces_done, send_all},
+    load::{Method, Piece, connect, pieces_done, send_missing},
     tpcc::{self, lock},
 };
 use chunk::{Chunk, Rows};
@@ -97,17 +97,8 @@ pub fn load(
     };
     let method = runtime.block_on(Method::choose(&mut connection, options.method))?;
 
-    let all = Chunk::all(&options.data);
-    let rows = |chunks: &[Chunk]| chunks.iter().map(|chunk| chunk.expected_rows()).sum::<u64>();
-    progress.rows_expected.store(rows(&all), Ordering::Relaxed);
-    let (resumed, missing): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|chunk| done.contains(&chunk.id()));
-    progress.rows.store(rows(&resumed), Ordering::Relaxed);
-
-    progress.enter("rows");
-    let began = Instant::now();
-    let sent = send_all(target, &source, options.connections, method, &missing, progress)?;
-    let rows_time = began.elapsed();
+    let pieces = (Chunk::all(&options.data), &done);
+    let sent = send_missing(target, &source, options.connections, method, pieces, progress)?;
 
     let began = Instant::now();
     finish::finish(target, &options.data, options.connections, progress)?;
@@ -115,9 +106,9 @@ pub fn load(
     ended.map_err(Error::of_target("ending the load", target))?;
     runtime.block_on(connection.close());
     Ok(LoadSummary {
-        rows: sent,
-        chunks_resumed: resumed.len(),
-        rows_time,
+        rows: sent.rows,
+        chunks_resumed: sent.resumed,
+        rows_time: sent.time,
         finish_time: began.elapsed(),
         load_data: method == Method::LoadData,
         already_there: false,

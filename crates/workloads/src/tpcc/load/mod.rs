@@ -19,7 +19,7 @@ use super::{
     table::Table,
 };
 pub use crate::load::{LoadMethod, LoadProgress};
-use crate::load::{Method, connect, pieces_done, send_all};
+use crate::load::{Method, connect, pieces_done, send_missing};
 pub(crate) use chunk::Chunk;
 use client::{Connection, Target};
 pub(crate) use source::{Source, TpccSource};
@@ -76,26 +76,17 @@ pub fn load(
     let (mut connection, done) = runtime.block_on(open(target, &database, options, progress))?;
     let method = runtime.block_on(Method::choose(&mut connection, options.method))?;
 
-    let all = Chunk::all(options.warehouses);
-    let rows = |chunks: &[Chunk]| chunks.iter().map(|chunk| chunk.expected_rows()).sum::<u64>();
-    progress.rows_expected.store(rows(&all), Ordering::Relaxed);
-    let (resumed, missing): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|chunk| done.contains(&chunk.id()));
-    progress.rows.store(rows(&resumed), Ordering::Relaxed);
-
-    progress.enter("rows");
-    let began = Instant::now();
     let source = TpccSource::new(options.profile, options.seed);
-    let sent = send_all(target, &source, options.connections, method, &missing, progress)?;
-    let rows_time = began.elapsed();
+    let pieces = (Chunk::all(options.warehouses), &done);
+    let sent = send_missing(target, &source, options.connections, method, pieces, progress)?;
 
     let began = Instant::now();
     runtime.block_on(finish::finish(&mut connection, target, options, progress))?;
     runtime.block_on(connection.close());
     Ok(LoadSummary {
-        rows: sent,
-        chunks_resumed: resumed.len(),
-        rows_time,
+        rows: sent.rows,
+        chunks_resumed: sent.resumed,
+        rows_time: sent.time,
         finish_time: began.elapsed(),
         load_data: method == Method::LoadData,
     })
