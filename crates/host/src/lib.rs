@@ -5,6 +5,7 @@
 //! - [`CpuSet`] and [`Topology`]: processors, NUMA nodes and their memory. [`Size`] and
 //!   [`Placement`]: how much of them a process gets, and which. [`cgroup`]: how a size is held.
 //! - [`disks_of`], [`Nic`]: the disks under a directory, the interrupts of a network card.
+//! - [`check`]: what bears on a benchmark, with advice and sources.
 //! - [`tuning`] and [`profile`]: changing what bears on a benchmark, with a journal and a way back.
 //! - [`resources`]: how much of all this there is for servers, with a measured disk.
 //! - [`storage`]: devices and file systems, filling and formatting them.
@@ -19,6 +20,7 @@
 //! Nothing here knows of servers or loads, prints, or reads the environment.
 
 pub mod cgroup;
+pub mod check;
 pub mod counters;
 mod cpu_set;
 mod disks;

@@ -77,7 +77,7 @@ impl Nic {
 }
 
 /// Deals processors to so many interrupts, one each, in turns.
-pub fn dealt(interrupts: usize, cpus: &CpuSet) -> Vec<u32> {
+pub(crate) fn dealt(interrupts: usize, cpus: &CpuSet) -> Vec<u32> {
     let cpus: Vec<u32> = cpus.iter().collect();
     cpus.iter().copied().cycle().take(interrupts).collect()
 }
