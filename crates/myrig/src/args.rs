@@ -19,8 +19,8 @@ pub(crate) use oltp::{
 };
 pub(crate) use pacing::{ArrivalsArg, PacingArgs};
 pub(crate) use server::{
-    ChangeArgs, InitArgs, InstallationArgs, RestoreArgs, ServerVerb, SizeArg, SizeArgs,
-    SnapshotArgs, VerifyArg,
+    BuildArgs, ChangeArgs, ConfigArgs, InitArgs, InstallationArgs, RestoreArgs, ServerVerb,
+    SizeArg, SizeArgs, SnapshotArgs, VerifyArg,
 };
 pub(crate) use tpcc::{
     CheckArgs, CleanupArgs, DeliveryArg, HomeWarehouse, LoadArgs, Method, RunArgs, TpccVerb,

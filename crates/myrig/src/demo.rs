@@ -61,7 +61,7 @@ pub(crate) fn run(args: &DemoArgs, paths: &Paths, output: &Output) -> Result<Sta
 fn start(args: &DemoArgs, paths: &Paths, output: &Output) -> Result<Instance, Failure> {
     let home = Home::at(paths.home())?;
     let name = INSTANCE.parse().map_err(Failure::usage)?;
-    let installation = block_on(servers::find(&args.installation))??;
+    let installation = block_on(servers::find(&args.installation, &home))??;
     let existing = match Instance::open(&home, &name) {
         Ok(instance) => Some(instance),
         Err(Error::NoInstance { .. }) => None,

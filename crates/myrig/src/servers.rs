@@ -1,6 +1,8 @@
 //! `myrig server`: private instances.
 
+mod build;
 mod change;
+mod config;
 mod init;
 mod limits;
 mod many;
@@ -16,7 +18,10 @@ use crate::{
     paths::Paths,
 };
 use serde_json::json;
-use server::{Error, Home, Installation, Instance, InstanceName, Search, StartOptions};
+use server::{
+    Home, Installation, Instance, InstanceName, Search, StartOptions,
+    build::{Build, BuildError},
+};
 use std::{env, path::PathBuf};
 
 pub(crate) fn run(verb: ServerVerb, paths: &Paths, output: &Output) -> Result<Status, Failure> {
@@ -24,6 +29,7 @@ pub(crate) fn run(verb: ServerVerb, paths: &Paths, output: &Output) -> Result<St
     let open = |name: &str| Ok::<_, Failure>(Instance::open(&home, &parse(name)?)?);
     match verb {
         ServerVerb::Init(args) => init::run(&args, &home, output),
+        ServerVerb::Config(args) => config::run(&args, &home, output),
         ServerVerb::Change(args) => change::run(&args, &mut open(&args.name)?, output),
         ServerVerb::Start { names, all, deadline, port, adopt } => {
             let instances = many::open(&names, all, &home)?;
@@ -36,6 +42,8 @@ pub(crate) fn run(verb: ServerVerb, paths: &Paths, output: &Output) -> Result<St
         ServerVerb::Status { name: None } => view::all(&home, output),
         ServerVerb::Snapshot(args) => snapshot::take(&args, &home, output),
         ServerVerb::Restore(args) => snapshot::restore(&args, &home, output),
+        ServerVerb::Build(args) => build::make(&args, &home, output),
+        ServerVerb::Builds => build::list(&home, output),
         ServerVerb::Snapshots => snapshot::list(&home, output),
         ServerVerb::Size(args) => size::run(&args, &home, output),
         ServerVerb::Remove { name } => {
@@ -48,11 +56,14 @@ pub(crate) fn run(verb: ServerVerb, paths: &Paths, output: &Output) -> Result<St
 }
 
 /// Waits for a server under a sign of life, unless somebody interrupts.
-pub(crate) fn waiting<T>(
+pub(crate) fn waiting<T, E>(
     what: &str,
-    future: impl Future<Output = Result<T, Error>>,
+    future: impl Future<Output = Result<T, E>>,
     output: &Output,
-) -> Result<T, Failure> {
+) -> Result<T, Failure>
+where
+    Failure: From<E>,
+{
     let working = output.spinner(what);
     let outcome = unless_stopped(future);
     working.finish_and_clear();
@@ -64,7 +75,10 @@ fn parse(name: &str) -> Result<InstanceName, Failure> {
 }
 
 /// Finds the server that is asked for, or any.
-pub(crate) async fn find(args: &InstallationArgs) -> Result<Installation, Error> {
+pub(crate) async fn find(args: &InstallationArgs, home: &Home) -> Result<Installation, BuildError> {
+    if let Some(name) = &args.build {
+        return Build::open(home, name)?.installation().await;
+    }
     let path =
         env::var_os("PATH").map(|path| env::split_paths(&path).collect()).unwrap_or_default();
     let cache = env::var_os("MYRIG_DEPS").map(PathBuf::from);
@@ -76,5 +90,5 @@ pub(crate) async fn find(args: &InstallationArgs) -> Result<Installation, Error>
         roots: cache.into_iter().map(|cache| cache.join("mysql-9")).collect(),
         flavour: None,
     };
-    Installation::find(&search).await
+    Ok(Installation::find(&search).await?)
 }

@@ -16,6 +16,7 @@
 //! - `lock` and `record`: one command at a time; what an instance keeps of itself.
 //! - [`Instance`] with its verbs, one a file: `init` (with `bootstrap`), `start`, `stop`,
 //!   `status`.
+//! - [`build`]: servers built from source.
 //! - [`snapshot`]: an instance's data kept and put back.
 //! - [`settle`]: whether any server, ours or not, has come to rest after a load.
 //!   [`ServerProcess`]: the processor time of any on this machine.
@@ -37,6 +38,7 @@
 
 mod account;
 mod bootstrap;
+pub mod build;
 mod change;
 pub mod config;
 mod cpu;

@@ -1,10 +1,14 @@
 //! What can be typed about private instances.
 
+mod build;
+mod config;
 mod init;
 mod place;
 mod size;
 mod snapshot;
 
+pub(crate) use build::BuildArgs;
+pub(crate) use config::ConfigArgs;
 pub(crate) use init::{ChangeArgs, InitArgs};
 pub(crate) use place::PlaceArgs;
 pub(crate) use size::{SizeArg, SizeArgs};
@@ -23,6 +27,9 @@ pub(crate) struct InstallationArgs {
     /// A server's installation directory, or where its packages were unpacked
     #[arg(long, value_name = "DIR")]
     pub(crate) basedir: Option<PathBuf>,
+    /// A server that `server build` has built
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["mysqld", "basedir"])]
+    pub(crate) build: Option<String>,
 }
 
 /// Verbs on instances.
@@ -30,6 +37,8 @@ pub(crate) struct InstallationArgs {
 pub(crate) enum ServerVerb {
     /// Make instances: data directory, configuration, accounts, a random password
     Init(InitArgs),
+    /// Write one configuration for a server of any version, and say what became of each option
+    Config(ConfigArgs),
     /// Change the settings, limits or place of a stopped instance
     Change(ChangeArgs),
     /// Start instances, all at once, and wait until they answer
@@ -74,6 +83,10 @@ pub(crate) enum ServerVerb {
     Snapshot(SnapshotArgs),
     /// Put a snapshot's data back, or make an instance of it; the instance is stopped
     Restore(RestoreArgs),
+    /// Build a server from source: unpack, patch, configure, compile, install, register
+    Build(BuildArgs),
+    /// List the servers that were built
+    Builds,
     /// List the snapshots
     Snapshots,
     /// Say what a server's options should be on this machine, or a part of it, each with the reason

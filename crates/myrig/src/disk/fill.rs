@@ -11,7 +11,6 @@ use host::{
     storage::{Fill, Filling, Percent, StorageError, fill_to, remove_filler},
 };
 use serde_json::json;
-use std::fmt::Write;
 
 /// Beyond it a drive measures its own distress, and file systems begin to fail.
 const LIMIT: &str = "90%";
@@ -50,8 +49,8 @@ pub(crate) fn run(args: &FillArgs, output: &Output) -> Result<Status, Failure> {
     let mut text = words(&fill);
     match (written, removed) {
         (Some(0), _) => text.push_str("nothing written: it is as full already\n"),
-        (Some(bytes), _) => drop(writeln!(text, "written: {}", size(bytes))),
-        (_, Some(bytes)) => drop(writeln!(text, "filler of {} deleted", size(bytes))),
+        (Some(bytes), _) => text.push_str(&format!("written: {}\n", size(bytes))),
+        (_, Some(bytes)) => text.push_str(&format!("filler of {} deleted\n", size(bytes))),
         (None, None) if args.remove => text.push_str("there was no filler\n"),
         (None, None) => {}
     }

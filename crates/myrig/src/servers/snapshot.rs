@@ -56,10 +56,11 @@ pub(super) fn take(args: &SnapshotArgs, home: &Home, output: &Output) -> Result<
 pub(super) fn restore(args: &RestoreArgs, home: &Home, output: &Output) -> Result<Status, Failure> {
     let snapshot = Snapshot::open(home, &args.snapshot).map_err(usage)?;
     let named = &args.installation;
-    let installation = match named.mysqld.is_some() || named.basedir.is_some() {
-        true => Some(unless_stopped(super::find(named))?),
-        false => None,
-    };
+    let installation =
+        match named.mysqld.is_some() || named.basedir.is_some() || named.build.is_some() {
+            true => Some(unless_stopped(super::find(named, home))?),
+            false => None,
+        };
     let options = RestoreOptions {
         into: args.into.as_deref().map(super::parse).transpose()?,
         verify: match args.verify {
