@@ -4,7 +4,7 @@ use super::{
     apply::{Draft, apply},
     error::ConfigError,
     fate::{DefaultDiffers, Fate, FateKind},
-    given::Given,
+    given::{Given, Place},
     kind::Kind,
     rules::rules_for,
     table::table,
@@ -84,7 +84,9 @@ impl Translation {
         let mut drafts = given.iter().map(Draft::of).collect::<Result<Vec<_>, _>>()?;
         override_earlier(&mut drafts);
         if by == For::Instance {
-            for draft in &mut drafts {
+            // What is given on the command line is meant, so that the instance refuses it aloud.
+            let is_of_file = |draft: &&mut Draft| matches!(draft.given.place, Place::File { .. });
+            for draft in drafts.iter_mut().filter(is_of_file) {
                 if let Some(why) = belongs_to_instance(&draft.option) {
                     draft.end(FateKind::Instance, why.to_owned(), None);
                 }
