@@ -55,11 +55,11 @@ pub(crate) fn run(args: &FillArgs, output: &Output) -> Result<Status, Failure> {
         (None, None) => {}
     }
     if let (true, Some(limit)) = (beyond, args.limit) {
-        drop(writeln!(text, "BAD: fuller than {limit}"));
+        text.push_str(&format!("BAD: fuller than {limit}\n"));
     }
     if let (Some(range), outside) = (args.between, outside) {
         let verdict = if outside { "BAD: not" } else { "good:" };
-        drop(writeln!(text, "{verdict} between {range}"));
+        text.push_str(&format!("{verdict} between {range}\n"));
     }
     output.result(&value, &text)?;
     Ok(if beyond || outside { Status::Bad } else { Status::Good })
