@@ -44,6 +44,8 @@ pub(crate) struct Member<'a, B> {
 pub(crate) struct Group<'a> {
     /// How the load is put on each.
     pub(crate) pacing: &'a PacingArgs,
+    /// Its connections and its rate.
+    pub(crate) step: Step,
     /// What was typed, for all.
     pub(crate) settings: Settings,
     /// What ends all of them early.
@@ -52,6 +54,19 @@ pub(crate) struct Group<'a> {
     pub(crate) paths: &'a Paths,
     /// Who watches.
     pub(crate) output: &'a Output,
+}
+
+/// What is set for the runs of a group: one thing.
+///
+/// # Errors
+/// A list was given, which would make a sweep.
+pub(crate) fn only_step(pacing: &PacingArgs) -> Result<Step, Failure> {
+    match plan::steps(pacing)?[..] {
+        [step] => Ok(step),
+        _ => Err(Failure::usage(
+            "--instance: a sweep takes one instance; give --connections and --rate one value",
+        )),
+    }
 }
 
 /// What a member's run came to, and whether it could be kept.
@@ -69,11 +84,7 @@ impl Group<'_> {
         &self,
         members: &mut [Member<'_, B>],
     ) -> Result<Status, Failure> {
-        let [step] = plan::steps(self.pacing)?[..] else {
-            return Err(Failure::usage(
-                "--instance: a sweep takes one instance; give --connections and --rate one value",
-            ));
-        };
+        let step = self.step;
         let pacing = self.shared(members.len())?;
         for Member { bench, server, .. } in members.iter() {
             let connections = step.connections + u32::from(!bench.questions().is_empty());

@@ -5,7 +5,7 @@ use crate::{
     args::PacingArgs,
     connect::Server,
     failure::{Failure, Status},
-    group::{Group, Member},
+    group::{self, Group, Member},
     output::Output,
     paths::Paths,
 };
@@ -44,6 +44,7 @@ impl<A: Serialize> Asked<'_, A> {
             let run = Run { pacing, settings, target, stops, paths, output, gate: None };
             return Ok((run.carry_out(&mut bench)?, vec![bench]));
         }
+        let step = group::only_step(pacing)?;
         let member = |server| {
             let Server { target, .. }: &Server = server;
             let settings = settings(args, target, server.name())?;
@@ -54,7 +55,8 @@ impl<A: Serialize> Asked<'_, A> {
         let mut settings = members.first().map(|it| it.settings.clone()).unwrap_or_default();
         let names: Vec<&str> = servers.iter().filter_map(Server::name).collect();
         settings.insert("instance".into(), names.join(",").into());
-        let status = Group { pacing, settings, stops, paths, output }.carry_out(&mut members)?;
+        let status =
+            Group { pacing, step, settings, stops, paths, output }.carry_out(&mut members)?;
         Ok((status, members.into_iter().map(|member| member.bench).collect()))
     }
 }

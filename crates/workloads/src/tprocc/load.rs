@@ -17,7 +17,7 @@ use crate::{
     },
 };
 use client::{Connection, Target};
-use std::{collections::HashSet, sync::atomic::Ordering, time::Instant};
+use std::{collections::HashSet, time::Instant};
 use tokio::runtime;
 
 /// What to load and how.

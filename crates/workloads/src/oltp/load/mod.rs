@@ -16,7 +16,7 @@ use super::{
     tables,
 };
 use crate::{
-    load::{Method, Piece, connect, pieces_done, send_missing},
+    load::{Method, connect, pieces_done, send_missing},
     tpcc::{self, lock},
 };
 use chunk::{Chunk, Rows};

@@ -25,7 +25,6 @@ use client::{Connection, Target};
 pub(crate) use source::{Source, TpccSource};
 use std::{
     collections::HashSet,
-    sync::atomic::Ordering,
     time::{Duration, Instant},
 };
 use tokio::runtime;
