@@ -1,11 +1,12 @@
 //! `myrig server config`: one configuration for every version; and its part in `server init`.
 
-use super::{find, waiting};
+use super::{find, size, waiting};
 use crate::{
     args::ConfigArgs,
     failure::{Failure, Status},
     output::Output,
 };
+use host::{Resources, Root};
 use serde_json::{Value, json};
 use server::{
     Home, Release, Settings,
@@ -28,8 +29,11 @@ pub(super) fn run(args: &ConfigArgs, home: &Home, output: &Output) -> Result<Sta
         }
     };
     let read = read(&args.files, &args.settings, args.from.unwrap_or(target))?;
-    let translation =
+    let mut translation =
         Translation::of(&read.given, target, args.from, For::AnyServer).map_err(refused)?;
+    if args.fit {
+        fit(&mut translation, home, output);
+    }
     let text = translation.render(args.explain);
     if let Some(path) = &args.output {
         write(path, &args.files, &text)?;
@@ -38,6 +42,20 @@ pub(super) fn run(args: &ConfigArgs, home: &Home, output: &Output) -> Result<Sta
     output.result(&value(&translation, &read.passed_over, &text), shown)?;
     summarise(&translation, &read.passed_over, args.explain, output);
     Ok(Status::Good)
+}
+
+/// Makes what this machine cannot hold smaller.
+fn fit(translation: &mut Translation, home: &Home, output: &Output) {
+    let Target { flavour, version } = translation.target;
+    let release = Release { flavour, version, full: version.to_string() };
+    let mut settings = translation.instance_settings();
+    let resources = Resources::of(&Root::real(), home.servers());
+    for fitted in size::fit(&mut settings, &release, &resources, output) {
+        let found = translation.settings.iter_mut().find(|it| it.name == fitted.name);
+        if let Some(setting) = found {
+            setting.value = SettingValue::Text(fitted.to);
+        }
+    }
 }
 
 /// The settings of option files, and those of the command line over them, for an instance of a

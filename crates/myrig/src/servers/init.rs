@@ -23,10 +23,14 @@ pub(super) fn run(args: &InitArgs, home: &Home, output: &Output) -> Result<Statu
             config::for_instance(&args.config, &args.settings, release, args.explain, output)?;
         plans.iter_mut().for_each(|plan| plan.settings = settings.clone());
     }
-    if let Some(sizing) = args.sizing {
-        let part = size::part(sizing, plans.len());
-        for options in &mut plans {
-            options.settings = size::settings(part, options, installation.release(), home)?;
+    let (part, release) = (size::part(args.sizing, plans.len()), installation.release());
+    for plan in &mut plans {
+        let resources = size::of_instance(part, plan, home);
+        if args.fit {
+            size::fit(&mut plan.settings, release, &resources, output);
+        }
+        if args.sizing.is_some() {
+            plan.settings = size::sized(&plan.settings, release, &resources)?;
         }
     }
     let mut made = Vec::new();

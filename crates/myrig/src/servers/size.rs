@@ -13,7 +13,7 @@ use host::{
 use serde_json::{Value, json};
 use server::{
     Home, InitOptions, Release, Settings,
-    sizing::{MemoryPlan, Sized, Sizing, Wishes},
+    sizing::{self, Fitted, MemoryPlan, Sized, Sizing, Wishes},
 };
 use std::{fmt::Write as _, path::Path, time::Duration};
 
@@ -50,28 +50,44 @@ pub(super) fn run(args: &SizeArgs, home: &Home, output: &Output) -> Result<Statu
 }
 
 /// The share of the machine that each of so many instances gets.
-pub(super) fn part(arg: SizeArg, instances: usize) -> f64 {
+pub(super) fn part(arg: Option<SizeArg>, instances: usize) -> f64 {
     match arg {
-        SizeArg::Auto => 1.0 / instances.max(1) as f64,
-        SizeArg::Share(share) => share,
+        None | Some(SizeArg::Auto) => 1.0 / instances.max(1) as f64,
+        Some(SizeArg::Share(share)) => share,
     }
 }
 
-/// The settings of a new instance with those that follow from its part of the machine, its limits
-/// and its processors.
-pub(super) fn settings(
-    part: f64,
-    options: &InitOptions,
-    release: &Release,
-    home: &Home,
-) -> Result<Settings, Failure> {
+/// What a new instance gets: its part of the machine, within its limits and its processors.
+pub(super) fn of_instance(part: f64, options: &InitOptions, home: &Home) -> Resources {
     let data = options.data.as_deref().unwrap_or_else(|| home.servers());
     let placed = options.placement.cpus.as_ref().map(|cpus| cpus.len() as f64);
     let placed = Size { cpus: placed, memory_bytes: None };
     let whole = Resources::of(&Root::real(), data);
-    let resources = whole.share(part).limited(&options.size).limited(&placed);
-    let wishes = Wishes { release, settings: &options.settings, connections: None };
-    Ok(Sizing::of(&resources, &wishes)?.under(&options.settings))
+    whole.share(part).limited(&options.size).limited(&placed)
+}
+
+/// Makes settings smaller that do not fit, and says so.
+pub(super) fn fit(
+    settings: &mut Settings,
+    release: &Release,
+    resources: &Resources,
+    output: &Output,
+) -> Vec<Fitted> {
+    let fitted = sizing::fit(settings, release, resources);
+    for Fitted { name, from, to, why } in &fitted {
+        output.note(&format!("{name}: {from} made {to}: {why}"));
+    }
+    fitted
+}
+
+/// Settings with those beside them that follow from what the instance gets.
+pub(super) fn sized(
+    settings: &Settings,
+    release: &Release,
+    resources: &Resources,
+) -> Result<Settings, Failure> {
+    let wishes = Wishes { release, settings, connections: None };
+    Ok(Sizing::of(resources, &wishes)?.under(settings))
 }
 
 fn measure(data: &Path, output: &Output) -> Result<Probe, Failure> {

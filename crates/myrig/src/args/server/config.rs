@@ -23,6 +23,9 @@ pub(crate) struct ConfigArgs {
     /// A setting over those of the files, in any version's words; may be given again
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
     pub(crate) settings: Vec<(String, String)>,
+    /// Make settings smaller that this machine cannot hold, and say which
+    #[arg(long)]
+    pub(crate) fit: bool,
     /// Say beside each option what it was, and at the end what was not carried over, and why
     #[arg(long)]
     pub(crate) explain: bool,

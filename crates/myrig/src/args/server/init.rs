@@ -32,6 +32,9 @@ pub(crate) struct InitArgs {
     /// instances named here; or a share of the machine, such as 50%. What --set says goes first
     #[arg(long = "size", value_name = "auto|SHARE", value_parser = parse_size)]
     pub(crate) sizing: Option<SizeArg>,
+    /// Make settings smaller that this machine, or the limits, cannot hold, and say which
+    #[arg(long)]
+    pub(crate) fit: bool,
     /// Share the machine's processors out among the instances, whole NUMA nodes first
     #[arg(long, conflicts_with_all = ["cpu_set", "numa_node"])]
     pub(crate) spread: bool,
