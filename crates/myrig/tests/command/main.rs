@@ -18,6 +18,7 @@ mod oltp;
 mod option_files;
 mod outages;
 mod refusals;
+mod sizes;
 mod stories;
 mod support;
 mod sweeps;
