@@ -27,7 +27,9 @@ struct Page<'a> {
     further: Vec<Headline>,
     tiles: Vec<Tile>,
     alerts: Vec<(Tone, &'static str, String)>,
-    charts: Vec<Chart>,
+    throughput: Option<Chart>,
+    percentiles: Option<Chart>,
+    latencies_over_time: Vec<Chart>,
     members: Table,
     outcomes: Option<Table>,
     latencies: Option<Table>,
@@ -44,12 +46,6 @@ struct Page<'a> {
 /// The page cannot be put together.
 pub fn html(group: &GroupRecord, runs: &[RunRecord]) -> Result<String, RenderError> {
     let all = combined(group, runs).filter(|_| runs.len() == group.members.len());
-    let mut charts = Vec::new();
-    if let Some(all) = &all {
-        charts.extend(chart::throughput_over_time(all));
-        charts.extend(chart::latency_over_time(all));
-        charts.extend(chart::percentiles(all));
-    }
     let mut headlines = group.headline.iter().map(summary::headline);
     let page = Page {
         group,
@@ -59,7 +55,9 @@ pub fn html(group: &GroupRecord, runs: &[RunRecord]) -> Result<String, RenderErr
         further: headlines.collect(),
         tiles: tiles(group, all.as_ref()),
         alerts: alerts(group),
-        charts,
+        throughput: all.as_ref().and_then(chart::throughput_over_time),
+        percentiles: all.as_ref().and_then(chart::percentiles),
+        latencies_over_time: all.as_ref().map(chart::latency_over_time).unwrap_or_default(),
         members: section::members(group),
         outcomes: all.as_ref().map(run_section::outcomes),
         latencies: all.as_ref().map(run_section::latencies),
