@@ -36,9 +36,9 @@ fn is_snapshot(file: &File) -> bool {
     file.path.ends_with(".snap") || file.path.contains("/snapshots/")
 }
 
-/// Somebody's option file as it was published, with the paths of their machine.
+/// Somebody's option file as it was published, with the paths of their machine, or made of one.
 fn is_listing(file: &File) -> bool {
-    file.path.contains("/tests/listings/")
+    file.path.contains("/tests/listings/") || file.path.contains("/config_listings__")
 }
 
 fn is_too_wide(file: &File, line: &str) -> bool {

@@ -69,10 +69,11 @@ pub struct Fate {
 pub struct DefaultDiffers {
     /// The option.
     pub name: &'static str,
-    /// The default where the configuration was written for.
-    pub before: &'static str,
-    /// The default in the target.
-    pub now: &'static str,
+    /// The default where the configuration was written for; of a list, the members that are not
+    /// in the other.
+    pub before: String,
+    /// The default in the target; of a list, the members that are not in the other.
+    pub now: String,
     /// Where that is known from.
     pub source: &'static str,
 }

@@ -41,7 +41,7 @@ impl Translation {
         if !self.differing.is_empty() {
             lines.extend([String::new(), "# Not set, and other defaults than before:".to_owned()]);
             for differs in &self.differing {
-                let (before, now) = (shown(differs.before), shown(differs.now));
+                let (before, now) = (shown(&differs.before), shown(&differs.now));
                 comment(lines, &format!("{}: {before} before, {now} now", differs.name));
             }
         }

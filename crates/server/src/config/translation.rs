@@ -147,21 +147,21 @@ fn differing(from: &Target, target: &Target, settings: &[Setting]) -> Vec<Defaul
     let is_set = |name: &str| settings.iter().any(|setting| setting.name == name);
     let both = table().options().filter(|option| !is_set(option.name)).filter_map(|option| {
         let (before, now) = (option.default(from)?, option.default(target)?);
-        let normal = |value| match option.kind {
-            // The order of a list's members says nothing.
-            Kind::Set => {
-                let normal = option.kind.normal(value);
-                let mut members: Vec<_> = normal.split(',').map(str::to_owned).collect();
-                members.sort();
-                members.join(",")
-            }
-            _ => option.kind.normal(value),
+        let is_list = matches!(option.kind, Kind::Set | Kind::Text) && before.contains(',');
+        let (before, now) = match is_list {
+            true => (only_in(before, now), only_in(now, before)),
+            false => (option.kind.normal(before), option.kind.normal(now)),
         };
-        let differs = normal(before) != normal(now);
-        let name = option.name;
-        differs.then_some(DefaultDiffers { name, before, now, source: option.source })
+        let (name, source) = (option.name, option.source);
+        (before != now).then_some(DefaultDiffers { name, before, now, source })
     });
     both.collect()
+}
+
+/// The members of a list that another list lacks; their order says nothing.
+fn only_in(one: &str, other: &str) -> String {
+    let lacks = |member: &&str| !other.split(',').any(|it| it.eq_ignore_ascii_case(member));
+    one.split(',').filter(lacks).collect::<Vec<_>>().join(",")
 }
 
 /// The value as an option file takes it: `#` begins a comment outside quotes, blanks at the ends

@@ -204,9 +204,12 @@ fn defaults_that_differ_are_told_where_the_origin_is_known() {
     let translation = translated("mysql-8.4", Some("mysql-8.0.20"), &settings);
     let find = |name: &str| translation.differing.iter().find(|it| it.name == name);
     let io = find("innodb_io_capacity").unwrap();
-    assert_eq!((io.before, io.now), ("200", "10000"));
+    assert_eq!((io.before.as_str(), io.now.as_str()), ("200", "10000"));
     let hash = find("innodb_adaptive_hash_index").unwrap();
-    assert_eq!((hash.before, hash.now), ("ON", "OFF"));
+    assert_eq!((hash.before.as_str(), hash.now.as_str()), ("ON", "OFF"));
+    let switch = translated("mysql-8.4", Some("mysql-5.7"), &[]);
+    let switch = switch.differing.iter().find(|it| it.name == "sql_mode").unwrap();
+    assert_eq!((switch.before.as_str(), switch.now.as_str()), ("NO_AUTO_CREATE_USER", ""));
     assert!(find("innodb_change_buffering").is_none(), "it is set");
     assert!(find("innodb_page_size").is_none(), "it is the same");
     assert!(translated("mysql-8.4", None, &settings).differing.is_empty());
