@@ -48,8 +48,8 @@ impl Frame {
                     ("y2", &unit(self.bottom)),
                 ],
             );
-            // A letter takes about six units.
-            if until - from > 6.0 * phase.name.chars().count() as f64 + 6.0 {
+            // A letter takes up to seven units.
+            if until - from > 7.0 * phase.name.chars().count() as f64 + 6.0 {
                 let at: [(&str, &dyn std::fmt::Display); 3] =
                     [("class", &"note"), ("x", &unit(from + 4.0)), ("y", &unit(self.top - 10.0))];
                 svg.text(&at, &phase.name);

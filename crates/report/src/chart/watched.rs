@@ -88,7 +88,8 @@ fn draw<'a>(
         let words = tip(&layers, index, &unit);
         frame.column(&mut svg, &time, (span.from_s, span.until_s), &words);
     }
-    let joined = watch.at_s.len().div_ceil(spans.len().max(1));
+    let samples = watch.at_s.len().saturating_sub(1);
+    let joined = samples.div_ceil(spans.len().max(1));
     let each = match joined {
         0 | 1 => String::new(),
         joined => format!(" Each point is the mean of {joined} samples."),

@@ -16,9 +16,17 @@ const LEAST: f64 = 0.0005;
 /// What the sessions were at in the measured phase, all classes with their sources.
 pub(crate) fn waits(record: &RunRecord) -> Table {
     let titles = ["Sessions were", "#Sessions", "#Share", "What that means", "Known from"];
-    let mut table = Table::new("What the sessions were at in the measured phase", &titles);
-    let waits = record.watch.iter().filter_map(|watch| watch.waits.as_ref());
-    for class in waits.flat_map(|waits| &waits.classes).filter(|it| it.sessions >= LEAST) {
+    let Some(waits) = record.watch.as_ref().and_then(|watch| watch.waits.as_ref()) else {
+        return Table::default();
+    };
+    let all: f64 = waits.classes.iter().map(|class| class.sessions).sum();
+    let caption = format!(
+        "What the sessions were at in the measured phase: of {} on average {} had a request",
+        format::figure(all),
+        format::figure(waits.active_sessions()),
+    );
+    let mut table = Table::new(&caption, &titles);
+    for class in waits.classes.iter().filter(|it| it.sessions >= LEAST) {
         let row = Row::new(vec![
             class.label.clone(),
             format::figure(class.sessions),
@@ -33,8 +41,11 @@ pub(crate) fn waits(record: &RunRecord) -> Table {
 
 /// The same in a few lines: the classes with the most time.
 pub(crate) fn waits_in_short(record: &RunRecord) -> Table {
-    let mut table = waits(record).without(4);
-    table.caption = "What the sessions were at (average sessions in the measured phase)".to_owned();
+    let mut table = waits(record);
+    if table.is_empty() {
+        return table;
+    }
+    table = table.without(4);
     table.rows.retain(|row| !row.part);
     table.rows.truncate(SHORT);
     table
