@@ -56,7 +56,8 @@ impl Instance {
     /// [`Error::Died`] and [`Error::NotReady`] with the end of the server's log,
     /// [`Error::DiskFull`], [`Error::Refused`] when the server no longer takes our password,
     /// [`Error::Data`], and [`Error::Placement`] when it could not be placed or did not keep to
-    /// it, [`Error::Beyond`] for settings without room, [`Error::Limit`] and [`Error::OutOfMemory`] likewise for its size.
+    /// it, [`Error::Beyond`] for settings without room, [`Error::Limit`] and
+    /// [`Error::OutOfMemory`] likewise for its size.
     pub async fn start(&mut self, options: &StartOptions) -> Result<Serving, Error> {
         let _lock = self.lock(START)?;
         let name = self.name().clone();
