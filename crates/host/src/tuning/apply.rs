@@ -1,7 +1,7 @@
 //! Changing the machine: the journal first, then each value, read back; all of it or nothing.
 
 use super::{
-    error::TuningError,
+    error::{Refusal, TuningError},
     journal::{Entry, Head, Journal},
     knob::Setting,
     place::Place,
@@ -62,8 +62,9 @@ fn undone(
         journal.close()?;
     }
     Ok(match error {
-        TuningError::Refused { key, place, wanted, why, .. } => {
-            TuningError::Refused { key, place, wanted, why, left: stuck }
+        TuningError::Refused(mut refusal) => {
+            refusal.left = stuck;
+            TuningError::Refused(refusal)
         }
         TuningError::Interrupted { .. } => TuningError::Interrupted { left: stuck },
         other => other,
@@ -75,7 +76,7 @@ fn permitted(steps: &[Step], subject: &Subject<'_>) -> Result<(), TuningError> {
     let changes = steps.iter().filter(|step| step.fate == Fate::Change);
     let forbidden = changes.filter_map(|step| {
         let place = step.place.as_ref()?;
-        (!subject.machine.may_write(place)).then(|| (step.key.as_str(), place))
+        (!subject.machine.may_write(place)).then_some((step.key.as_str(), place))
     });
     not_permitted(forbidden.collect())
 }
@@ -172,5 +173,6 @@ fn change(
         return Ok(Fate::Refused(why));
     }
     let (key, wanted) = (step.key.clone(), step.wanted.clone());
-    Err(TuningError::Refused { key, place: place.clone(), wanted, why, left: Vec::new() })
+    let (place, left) = (place.clone(), Vec::new());
+    Err(TuningError::Refused(Box::new(Refusal { key, place, wanted, why, left })))
 }

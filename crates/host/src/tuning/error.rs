@@ -64,19 +64,8 @@ pub enum TuningError {
         places: String,
     },
     /// The machine does not take a value.
-    #[error("{key}: {place} does not take `{wanted}`: {why}{}", left_behind(.left))]
-    Refused {
-        /// The setting.
-        key: String,
-        /// Where.
-        place: Place,
-        /// The value.
-        wanted: String,
-        /// What the machine says.
-        why: String,
-        /// Places that could not be put back; none in most cases.
-        left: Vec<String>,
-    },
+    #[error("{0}")]
+    Refused(Box<Refusal>),
     /// Somebody stopped it.
     #[error("interrupted{}", left_behind(.left))]
     Interrupted {
@@ -89,13 +78,29 @@ pub enum TuningError {
         /// The setting.
         key: String,
         /// Where.
-        place: Place,
+        place: String,
         /// What the machine says.
         why: String,
     },
     /// The journal.
     #[error(transparent)]
     Journal(#[from] JournalError),
+}
+
+/// A value that the machine does not take.
+#[derive(Debug, thiserror::Error)]
+#[error("{key}: {place} does not take `{wanted}`: {why}{}", left_behind(.left))]
+pub struct Refusal {
+    /// The setting.
+    pub key: String,
+    /// Where.
+    pub place: Place,
+    /// The value.
+    pub wanted: String,
+    /// What the machine says.
+    pub why: String,
+    /// Places that could not be put back; none in most cases.
+    pub left: Vec<String>,
 }
 
 impl TuningError {

@@ -27,7 +27,7 @@ mod shell;
 mod tests;
 
 pub use apply::{Manner, apply};
-pub use error::TuningError;
+pub use error::{Refusal, TuningError};
 pub use journal::{Entry, Head, Journal, JournalError, Turn};
 pub use knob::{KNOBS, Knob, Setting};
 pub use place::{Host, Machine, Place};

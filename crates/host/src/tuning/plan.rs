@@ -96,7 +96,7 @@ pub(super) fn plan_one(setting: &Setting, subject: &Subject<'_>) -> Result<Vec<S
         let key = setting.key.clone();
         let old = subject.machine.read(&wish.place).map_err(|error| TuningError::Unreadable {
             key: key.clone(),
-            place: wish.place.clone(),
+            place: wish.place.to_string(),
             why: error.to_string(),
         })?;
         let fate = match &old {
