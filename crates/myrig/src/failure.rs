@@ -6,18 +6,33 @@ use std::{fmt, process::ExitCode};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
     /// Carried out, and the answer is good.
-    Good = 0,
+    Good,
     /// Carried out, and the answer is bad: a failed consistency check.
-    Bad = 1,
+    Bad,
     /// The command line is wrong.
-    Usage = 2,
+    Usage,
     /// It could not be carried out, or not to the end.
-    NotDone = 3,
+    NotDone,
+    /// That of a command that was run for somebody.
+    Of(u8),
+}
+
+impl Status {
+    /// The number that a shell sees.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Good => 0,
+            Self::Bad => 1,
+            Self::Usage => 2,
+            Self::NotDone => 3,
+            Self::Of(code) => code,
+        }
+    }
 }
 
 impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {
-        Self::from(status as u8)
+        Self::from(status.code())
     }
 }
 

@@ -72,7 +72,7 @@ impl Output {
     /// Why the command failed.
     pub(crate) fn failure(&self, failure: &Failure) {
         if self.json {
-            let status = failure.status as u8;
+            let status = failure.status.code();
             let value = json!({
                 "schema": "myrig.error/1", "status": status, "error": failure.to_string()
             });
