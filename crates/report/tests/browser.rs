@@ -63,6 +63,22 @@ fn the_page_works_in_a_browser_without_error_or_request() {
     }
 }
 
+#[test]
+fn the_page_of_a_watched_run_works_in_a_browser_without_error_or_request() {
+    let Some(browser) = BROWSERS.into_iter().find(found) else {
+        eprintln!("SKIPPED: the page of a watched run needs chromium");
+        return;
+    };
+    let mut run = fixture::record(fixture::CLEAN);
+    run.watch = Some(fixture::watch::watch(run.intervals.len() as u32));
+    for width in [1200, 500] {
+        let seen = look(browser, width, &report::html::render(&run).unwrap());
+        assert_eq!(seen["wrong"], serde_json::json!([]), "{seen}");
+        assert_eq!((&seen["drawings"], &seen["unplaced"]), (&14.into(), &0.into()), "{seen}");
+        assert_eq!((&seen["overflow"], &seen["ids"]), (&0.into(), &0.into()), "{seen}");
+    }
+}
+
 fn found(browser: &&str) -> bool {
     let mut command = Command::new(browser);
     command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());

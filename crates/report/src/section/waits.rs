@@ -21,9 +21,8 @@ pub(crate) fn waits(record: &RunRecord) -> Table {
     };
     let all: f64 = waits.classes.iter().map(|class| class.sessions).sum();
     let caption = format!(
-        "What the sessions were at in the measured phase: of {} on average {} had a request",
-        format::figure(all),
-        format::figure(waits.active_sessions()),
+        "What the sessions were at in the measured phase ({:.1} of {all:.1} had a request)",
+        waits.active_sessions(),
     );
     let mut table = Table::new(&caption, &titles);
     for class in waits.classes.iter().filter(|it| it.sessions >= LEAST) {
