@@ -100,8 +100,11 @@ impl Group<'_> {
 
     /// The pacing of each, with its share of the threads that a load alone would have.
     fn shared(&self, members: usize) -> Result<PacingArgs, Failure> {
-        let processors = thread::available_parallelism()?.get();
-        let threads = (processors / 2 / members).clamp(1, 16) as u32;
+        let processors = match &self.pacing.client_cpus {
+            Some(cpus) => cpus.len(),
+            None => thread::available_parallelism()?.get() / 2,
+        };
+        let threads = (processors / members).clamp(1, 16) as u32;
         let mut pacing = self.pacing.clone();
         pacing.threads.get_or_insert(threads);
         Ok(pacing)

@@ -2,6 +2,7 @@
 
 use super::{duration, parse_duration};
 use clap::{Args, ValueEnum};
+use host::CpuSet;
 use serde::{Serialize, Serializer};
 use std::{path::PathBuf, time::Duration};
 
@@ -13,9 +14,12 @@ pub(crate) struct PacingArgs {
     #[arg(long, short, value_name = "N", default_value = "16", value_delimiter = ',')]
     #[serde(serialize_with = "one_or_all")]
     pub(crate) connections: Vec<u32>,
-    /// Threads that carry them [default: half of the processors]
+    /// Threads that carry them [default: half of the processors, or one on each of --client-cpus]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<u32>,
+    /// Processors for them, such as 61-63, so that they are not the server's
+    #[arg(long, value_name = "LIST")]
+    pub(crate) client_cpus: Option<CpuSet>,
     /// Length of the measured phase
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
     #[serde(serialize_with = "time")]

@@ -5,6 +5,7 @@ use crate::{
     failure::Failure,
 };
 use engine::{Arrivals, LoadOptions, Pacing, Phases, Reconnect};
+use host::{Placement, Root, Topology};
 use std::thread::available_parallelism;
 
 /// What is set for one run of a sweep; a run alone is a sweep of one.
@@ -22,6 +23,9 @@ pub(crate) struct Step {
 /// The option at fault, and the way out.
 pub(crate) fn validate(pacing: &PacingArgs) -> Result<(), Failure> {
     let steps = steps(pacing)?;
+    place(pacing)
+        .check(&Topology::of(&Root::real()))
+        .map_err(|error| Failure::usage(format!("--client-cpus: {error}")))?;
     let of_sweeps = [
         ("--settle-deadline", pacing.settle_deadline.is_some()),
         ("--stop-after-peak", pacing.stop_after_peak.is_some()),
@@ -36,6 +40,11 @@ pub(crate) fn validate(pacing: &PacingArgs) -> Result<(), Failure> {
         load_options(pacing, step, 0)?.validate().map_err(Failure::usage)?;
     }
     Ok(())
+}
+
+/// Where the threads of the load run.
+pub(crate) fn place(pacing: &PacingArgs) -> Placement {
+    Placement { cpus: pacing.client_cpus.clone(), memory: None }
 }
 
 /// The runs that are asked for, in their order; at least one.
@@ -83,7 +92,10 @@ pub(crate) fn load_options(
 ) -> Result<LoadOptions, Failure> {
     let processors = available_parallelism()?.get() as u32;
     // The server usually shares the machine: half of it is enough for the client.
-    let usual_threads = (processors / 2).clamp(1, 16);
+    let usual_threads = match &pacing.client_cpus {
+        Some(cpus) => (cpus.len() as u32).clamp(1, 16),
+        None => (processors / 2).clamp(1, 16),
+    };
     // In a sweep the smallest steps have fewer connections than the threads that were asked for.
     let at_most = match pacing.connections.len() {
         0 | 1 => u32::MAX,

@@ -81,6 +81,8 @@ impl Run<'_> {
             gate,
             listener.into_iter().collect(),
         )?;
+        // The threads of the load inherit the place of the one that starts them.
+        plan::place(self.pacing).take().map_err(Failure::usage)?;
         let stop = &self.stops.load;
         let run = |observer: &mut dyn FnMut(&Interval)| {
             engine::run(Arc::clone(&heard), options, stop, observer)

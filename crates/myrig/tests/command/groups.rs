@@ -78,6 +78,7 @@ fn what_one_member_lacks_keeps_all_of_them_from_running() {
         ("oltp run --instance a,b -c 1,2", &["one instance"][..]),
         ("oltp check --instance a,b", &["--instance", "takes one"]),
         ("oltp run --instance a,a", &["named twice"]),
+        ("oltp run --instance a --client-cpus 4000", &["--client-cpus", "4000 do not exist"]),
     ] {
         rig.run(line).ends(2).says(words);
     }
@@ -89,16 +90,30 @@ fn a_group_that_is_interrupted_keeps_what_there_is() {
     let rig = two();
     rig.run("oltp prepare --instance a,b --tables 1 --table-size 100").good();
     let before = ["a", "b"].map(|name| commits(&rig, name));
-    let running = rig.start("oltp run --instance a,b -c 1 --ramp-up 0s --duration 1h --json");
+    let line = "oltp run --instance a,b -c 1 --client-cpus 0 --ramp-up 0s --duration 1h --json";
+    let running = rig.start(line);
     until("both are under load", || {
         ["a", "b"].iter().zip(before).all(|(name, before)| commits(&rig, name) > before + 20)
     });
+    assert_eq!(cpus_of_load(running.pid()), ["0", "0"], "a thread a member, where it was told");
     running.signal(Signal::INT);
     let group = running.wait().ends(3).json();
     assert_eq!(group["status"]["state"], "partial", "{group}");
     assert!(group["status"]["reason"].as_str().unwrap().contains("interrupted"), "{group}");
     let stored = rig.run("runs show --json").good().json();
     assert_eq!(stored, group);
+}
+
+/// Where each thread of a load may run.
+fn cpus_of_load(pid: u32) -> Vec<String> {
+    let tasks = fs::read_dir(format!("/proc/{pid}/task")).unwrap().flatten();
+    let cpus = tasks.filter_map(|task| {
+        let read = |file| fs::read_to_string(task.path().join(file)).unwrap_or_default();
+        let status = read("status");
+        let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+        read("comm").starts_with("load-").then(|| list.unwrap_or_default().trim().to_owned())
+    });
+    cpus.collect()
 }
 
 /// Transactions that an instance has committed.
