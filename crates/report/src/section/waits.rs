@@ -20,9 +20,14 @@ pub(crate) fn waits(record: &RunRecord) -> Table {
         return Table::default();
     };
     let all: f64 = waits.classes.iter().map(|class| class.sessions).sum();
+    let tenths = |sessions: f64| match sessions.is_finite() {
+        true => format!("{sessions:.1}"),
+        false => "–".to_owned(),
+    };
     let caption = format!(
-        "What the sessions were at in the measured phase ({:.1} of {all:.1} had a request)",
-        waits.active_sessions(),
+        "What the sessions were at in the measured phase ({} of {} had a request)",
+        tenths(waits.active_sessions()),
+        tenths(all),
     );
     let mut table = Table::new(&caption, &titles);
     for class in waits.classes.iter().filter(|it| it.sessions >= LEAST) {
