@@ -58,7 +58,7 @@ pub fn fill_to(
     if !dir.is_dir() {
         return Err(StorageError::NoDirectory(dir.to_owned()));
     }
-    let bytes = Fill::of(dir, &Root::real())?.bytes_to(share);
+    let bytes = whole_blocks(Fill::of(dir, &Root::real())?.bytes_to(share));
     if bytes == 0 {
         return Ok(0);
     }
@@ -133,9 +133,15 @@ fn grow(
         written += until;
         // Blocks that are only in memory yet may not be counted yet.
         file.sync_data().map_err(failed)?;
-        left = Fill::of(dir, &Root::real())?.bytes_to(share).min(left - until);
+        let room = whole_blocks(Fill::of(dir, &Root::real())?.bytes_to(share));
+        left = room.min(left - until);
     }
     Ok(written)
+}
+
+/// A block that is begun is taken whole, which must not be what passes the limit.
+fn whole_blocks(bytes: u64) -> u64 {
+    bytes - bytes % 4096
 }
 
 /// xorshift64*, Vigna 2016: nothing that a drive could make smaller, faster than any drive.

@@ -58,8 +58,8 @@ pub(crate) fn run(args: &FillArgs, output: &Output) -> Result<Status, Failure> {
         text.push_str(&format!("BAD: fuller than {limit}\n"));
     }
     if let (Some(range), outside) = (args.between, outside) {
-        let verdict = if outside { "BAD: not" } else { "good:" };
-        text.push_str(&format!("{verdict} between {range}\n"));
+        let verdict = if outside { "BAD: not within" } else { "good: within" };
+        text.push_str(&format!("{verdict} {range}\n"));
     }
     output.result(&value, &text)?;
     Ok(if beyond || outside { Status::Bad } else { Status::Good })

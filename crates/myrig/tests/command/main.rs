@@ -5,7 +5,9 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod benchmarksql;
+mod builds;
 mod demo;
+mod devices;
 mod documents;
 mod full_disk;
 mod groups;
@@ -19,6 +21,7 @@ mod option_files;
 mod outages;
 mod refusals;
 mod sizes;
+mod snapshots;
 mod stories;
 mod support;
 mod sweeps;
