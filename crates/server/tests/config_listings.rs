@@ -8,7 +8,7 @@ mod support;
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use server::{
-    InitOptions, Installation, Instance, Via,
+    Change, InitOptions, Installation, Instance, Settings, Via,
     config::{self, For, Given, OptionFile, SettingValue, Target, Translation, canonical, table},
 };
 use support::Place;
@@ -114,18 +114,12 @@ fn disagreements(translation: &Translation, rows: &[String]) -> Vec<String> {
     wrong
 }
 
-async fn a_listing_is_taken(name: &str, installation: &Installation) {
-    let translation = small(name, Target::of(installation.release()), For::Instance);
-    let place = Place::new();
-    let settings = translation.instance_settings();
-    let options = InitOptions { settings, ..InitOptions::default() };
-    let mut instance =
-        Instance::init(&place.home, &support::name("a"), installation, &options).await.unwrap();
+async fn a_listing_is_taken(name: &str, translation: &Translation, instance: &mut Instance) {
     instance.start(&support::start()).await.unwrap();
     let target = instance.target(Via::Socket).unwrap();
     let rows = support::query(&target, "SHOW GLOBAL VARIABLES").await;
     instance.stop(support::DEADLINE).await.unwrap();
-    assert_eq!(disagreements(&translation, &rows), Vec::<String>::new(), "{name}");
+    assert_eq!(disagreements(translation, &rows), Vec::<String>::new(), "{name}");
     let log = fs::read_to_string(instance.log()).unwrap();
     for words in ["unknown variable", "unknown option", "adjusted to", "Deprecated program name"] {
         let said = log.lines().find(|line| line.to_ascii_lowercase().contains(words));
@@ -136,8 +130,26 @@ async fn a_listing_is_taken(name: &str, installation: &Installation) {
 }
 
 async fn servers_take_the_listings_and_do_as_they_say(installation: Installation) {
-    for name in LISTINGS {
-        a_listing_is_taken(name, &installation).await;
+    let target = Target::of(installation.release());
+    let translations = LISTINGS.map(|name| (name, small(name, target, For::Instance)));
+    let place = Place::new();
+    let options = |translation: &Translation| InitOptions {
+        settings: translation.instance_settings(),
+        ..InitOptions::default()
+    };
+    let first = options(&translations[0].1);
+    let name = support::name("a");
+    let made = Instance::init(&place.home, &name, &installation, &first);
+    let mut instance = made.await.unwrap();
+    let mut before: Settings = first.settings;
+    for (name, translation) in &translations {
+        // The same data under the next listing: that of the one before goes.
+        let settings = translation.instance_settings();
+        let unset = before.keys().filter(|name| !settings.contains_key(*name)).cloned().collect();
+        let change = Change { settings: settings.clone(), unset, ..Change::default() };
+        instance.change(&change).unwrap();
+        before = settings;
+        a_listing_is_taken(name, translation, &mut instance).await;
     }
 }
 
