@@ -212,6 +212,8 @@ pub(crate) enum ExportFormat {
     Csv,
     /// One row a run
     SummaryCsv,
+    /// What was watched during a run: one row a sample, a column a series
+    WatchCsv,
 }
 
 #[cfg(test)]

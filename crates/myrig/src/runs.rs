@@ -111,6 +111,7 @@ fn exported(record: &RunRecord, format: ExportFormat) -> Result<String, Failure>
         ExportFormat::Json => export::json(record)?,
         ExportFormat::Csv => export::series_csv(record),
         ExportFormat::SummaryCsv => export::summary_csv(std::slice::from_ref(record)),
+        ExportFormat::WatchCsv => export::watch_csv(record),
     })
 }
 
@@ -128,6 +129,7 @@ fn exported_sweep(
                 sweep.steps.iter().map(|step| store.load(&step.run)).collect();
             export::summary_csv(&runs?)
         }
+        ExportFormat::WatchCsv => return Err(only_of_a_run("sweep")),
     })
 }
 
@@ -140,7 +142,16 @@ fn exported_group(
         ExportFormat::Json => lab::group::json(group)?,
         ExportFormat::Csv => lab::group::csv(group),
         ExportFormat::SummaryCsv => export::summary_csv(&of_group(group, store)?),
+        ExportFormat::WatchCsv => return Err(only_of_a_run("group")),
     })
+}
+
+/// Runs need not have the same series, so that their samples fit no common table.
+fn only_of_a_run(what: &str) -> Failure {
+    Failure::usage(format!(
+        "--format watch-csv: a {what} was not watched, its runs were; `myrig runs show` lists \
+         them: export each by its own id"
+    ))
 }
 
 /// The runs of a group's members.
