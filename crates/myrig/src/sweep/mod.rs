@@ -162,8 +162,8 @@ impl Run<'_> {
 /// A bad answer is worse than one that could not be had in full.
 pub(crate) fn worse(a: Status, b: Status) -> Status {
     let rank = |status: Status| match status {
-        Status::Good => 0,
-        Status::NotDone => 1,
+        Status::Good | Status::Of(0) => 0,
+        Status::NotDone | Status::Of(_) => 1,
         Status::Usage => 2,
         Status::Bad => 3,
     };
