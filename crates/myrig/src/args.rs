@@ -4,6 +4,7 @@ mod bytes;
 mod connection;
 mod disk;
 mod duration;
+mod host;
 mod oltp;
 mod pacing;
 mod server;
@@ -13,6 +14,9 @@ mod tprocc;
 pub(crate) use connection::ConnectionArgs;
 pub(crate) use disk::{DiskVerb, FileSystemArg, FillArgs, FormatArgs};
 pub(crate) use duration::parse as parse_duration;
+pub(crate) use host::{
+    HostApplyArgs, HostCheckArgs, HostRevertArgs, HostScopeArgs, HostVerb,
+};
 pub(crate) use oltp::{
     MixArgs, OltpCheckArgs, OltpCleanupArgs, OltpPrepareArgs, OltpRunArgs, OltpVerb, Preset,
     RandArgs,
@@ -115,6 +119,11 @@ pub(crate) enum Command {
     Server {
         #[command(subcommand)]
         verb: ServerVerb,
+    },
+    /// The machine: what bears on a benchmark, tune it, put it back
+    Host {
+        #[command(subcommand)]
+        verb: HostVerb,
     },
     /// Devices and their file systems: how full, fill, format
     Disk {

@@ -8,6 +8,7 @@ mod facts;
 mod failure;
 mod front;
 mod group;
+mod hosts;
 mod interrupt;
 mod manuals;
 mod oltp;
@@ -67,6 +68,7 @@ fn run(cli: Cli, output: &Output) -> Result<Status, Failure> {
             Ok(Call::new(Tool::BenchmarkSql, words).answer(&paths, output))
         }
         Command::Server { verb } => servers::run(verb, &paths, output),
+        Command::Host { verb } => hosts::run(verb, &paths, output),
         Command::Disk { verb } => disk::run(verb, &paths, output),
         Command::Runs { verb } => runs::run(verb, &paths, output),
         Command::Completions { shell } => manuals::completions(shell, output),
