@@ -5,8 +5,8 @@ use super::{
     translation::Translation,
 };
 
-/// How wide a comment may be.
-const WIDTH: usize = 100;
+/// How wide a comment may be, in columns.
+const WIDTH: usize = 80;
 
 impl Translation {
     /// The option file. With `explain`, each setting has above it what it was and why it is not
