@@ -14,9 +14,7 @@ mod tprocc;
 pub(crate) use connection::ConnectionArgs;
 pub(crate) use disk::{DiskVerb, FileSystemArg, FillArgs, FormatArgs};
 pub(crate) use duration::parse as parse_duration;
-pub(crate) use host::{
-    HostApplyArgs, HostCheckArgs, HostRevertArgs, HostScopeArgs, HostVerb,
-};
+pub(crate) use host::{HostApplyArgs, HostCheckArgs, HostRevertArgs, HostScopeArgs, HostVerb};
 pub(crate) use oltp::{
     MixArgs, OltpCheckArgs, OltpCleanupArgs, OltpPrepareArgs, OltpRunArgs, OltpVerb, Preset,
     RandArgs,
