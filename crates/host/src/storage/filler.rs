@@ -5,11 +5,13 @@
 
 use std::{
     fs::{self, File, OpenOptions},
-    io::{self, Write},
-    os::unix::fs::OpenOptionsExt,
+    io,
+    os::unix::fs::{FileExt, OpenOptionsExt},
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
 };
+
+use rustix::{fs::FallocateFlags, io::Errno};
 
 use super::{error::StorageError, fill::Fill, share::Percent};
 use crate::root::Root;
@@ -19,9 +21,6 @@ const NAME: &str = "myrig-filler";
 
 /// How much is written at once.
 const BLOCK_BYTES: usize = 1 << 20;
-
-/// How much is written between two looks at how full the device has become.
-const LOOK_BYTES: u64 = 64 << 20;
 
 /// How far a filler is; shared by who writes and who watches.
 #[derive(Debug, Default)]
@@ -65,16 +64,14 @@ pub fn fill_to(
     filling.total_bytes.store(bytes, Ordering::Relaxed);
     let path = filler(dir);
     let failed = |error| StorageError::io("write", &path, error);
-    let mut file = open(&path).map_err(failed)?;
+    let file = open(&path).map_err(failed)?;
     let before = file.metadata().map_err(failed)?.len();
-    let written = grow(&mut file, dir, share, bytes, before, filling);
-    match written {
-        Ok(written) => file.sync_all().map(|()| written).map_err(failed),
-        Err(error) => {
-            let back = if before == 0 { fs::remove_file(&path) } else { file.set_len(before) };
-            back.map_err(failed)?;
-            Err(error)
-        }
+    let Err(error) = grow(&file, bytes, before, filling) else { return Ok(bytes) };
+    let back = if before == 0 { fs::remove_file(&path) } else { file.set_len(before) };
+    back.map_err(failed)?;
+    match error.kind() {
+        io::ErrorKind::Interrupted => Err(StorageError::Interrupted),
+        _ => Err(failed(error)),
     }
 }
 
@@ -98,45 +95,38 @@ pub fn remove(dir: &Path) -> Result<Option<u64>, StorageError> {
 fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     let flags = rustix::fs::OFlags::NOFOLLOW.bits();
-    options.append(true).create(true).mode(0o600).custom_flags(flags.cast_signed()).open(path)
+    options
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .custom_flags(flags.cast_signed())
+        .open(path)
 }
 
-/// Others may write, too, and file systems keep books of their own: so the device is looked at
-/// again and again, and the share is never passed.
-fn grow(
-    file: &mut File,
-    dir: &Path,
-    share: Percent,
-    bytes: u64,
-    before: u64,
-    filling: &Filling,
-) -> Result<u64, StorageError> {
-    let failed = |error| StorageError::io("write", &filler(dir), error);
+/// Takes the room first, then writes into it. A file that grew as it was written would be given
+/// room ahead of its end by some file systems, and taken for larger than it will be.
+fn grow(file: &File, bytes: u64, before: u64, filling: &Filling) -> io::Result<()> {
+    match rustix::fs::fallocate(file, FallocateFlags::empty(), before, bytes) {
+        // A file system that cannot do that gives room as it is written.
+        Ok(()) | Err(Errno::OPNOTSUPP) => {}
+        Err(error) => return Err(error.into()),
+    }
     let mut noise = Noise::from_position(before);
     let mut block = vec![0_u8; BLOCK_BYTES];
-    let mut written = 0;
-    let mut left = bytes;
-    while left > 0 {
-        let until = left.min(LOOK_BYTES);
-        let mut part = until;
-        while part > 0 {
-            if filling.stop.load(Ordering::Relaxed) {
-                return Err(StorageError::Interrupted);
-            }
-            // A block is smaller than any address space.
-            let length = part.min(BLOCK_BYTES as u64) as usize;
-            noise.fill(&mut block[..length]);
-            file.write_all(&block[..length]).map_err(failed)?;
-            part -= length as u64;
-            filling.done_bytes.fetch_add(length as u64, Ordering::Relaxed);
+    let (mut place, end) = (before, before + bytes);
+    while place < end {
+        if filling.stop.load(Ordering::Relaxed) {
+            return Err(io::ErrorKind::Interrupted.into());
         }
-        written += until;
-        // Blocks that are only in memory yet may not be counted yet.
-        file.sync_data().map_err(failed)?;
-        let room = whole_blocks(Fill::of(dir, &Root::real())?.bytes_to(share));
-        left = room.min(left - until);
+        // A block is smaller than any address space.
+        let length = (end - place).min(BLOCK_BYTES as u64) as usize;
+        noise.fill(&mut block[..length]);
+        file.write_all_at(&block[..length], place)?;
+        place += length as u64;
+        filling.done_bytes.fetch_add(length as u64, Ordering::Relaxed);
     }
-    Ok(written)
+    file.sync_all()
 }
 
 /// A block that is begun is taken whole, which must not be what passes the limit.

@@ -26,12 +26,12 @@ pub enum SnapshotError {
     Name(String),
     /// The name is taken.
     #[error(
-        "there is a snapshot `{name}` already; take this one --as another name, or delete that \
-         one with --remove"
+        "there is {path} already; take this snapshot --as another name, or delete that one with \
+         --remove"
     )]
     Exists {
-        /// The name.
-        name: String,
+        /// What has the name.
+        path: PathBuf,
     },
     /// No such snapshot.
     #[error("there is no snapshot `{name}` in {dir}; `myrig server snapshots` lists them")]

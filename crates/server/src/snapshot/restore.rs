@@ -91,8 +91,8 @@ impl Snapshot {
         progress.total_bytes.store(self.manifest.size_bytes(), Ordering::Relaxed);
         let name = options.into.as_ref().unwrap_or(&self.manifest.instance.name);
         match home.layout(name).dir().is_dir() {
-            true => self.into_existing(Instance::open(home, name)?, options, progress),
-            false => self.into_new(home, name, options, progress),
+            true => self.put_back(Instance::open(home, name)?, options, progress),
+            false => self.make_anew(home, name, options, progress),
         }
     }
 

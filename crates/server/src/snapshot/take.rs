@@ -145,9 +145,9 @@ impl Draft {
         }
         let above = above.canonicalize().map_err(failed)?;
         let place = above.join(&name);
-        let taken = |path: &Path| fs::symlink_metadata(path).is_ok();
-        if taken(&place) || taken(&home.snapshots().join(&name)) {
-            return Err(SnapshotError::Exists { name });
+        let places = [home.snapshots().join(&name), place.clone()];
+        if let Some(path) = places.into_iter().find(|path| fs::symlink_metadata(path).is_ok()) {
+            return Err(SnapshotError::Exists { path });
         }
         clear_abandoned(&above);
         let dir = above.join(format!("{TAKING}{name}"));

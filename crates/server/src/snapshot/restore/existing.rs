@@ -20,7 +20,7 @@ use crate::{
 const SERVER_UUID: &str = "auto.cnf";
 
 impl Snapshot {
-    pub(super) fn into_existing(
+    pub(super) fn put_back(
         &self,
         mut instance: Instance,
         options: &RestoreOptions,

@@ -19,7 +19,7 @@ use crate::{
 const SERVER_UUID: &str = "auto.cnf";
 
 impl Snapshot {
-    pub(super) fn into_new(
+    pub(super) fn make_anew(
         &self,
         home: &Home,
         name: &InstanceName,
