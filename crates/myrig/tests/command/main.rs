@@ -28,3 +28,4 @@ mod sweeps;
 mod sysbench;
 mod tprocc;
 mod usage;
+mod watching;
