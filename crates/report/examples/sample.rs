@@ -15,6 +15,10 @@ fn main() {
         let page = report::html::render(&record(plan)).unwrap();
         fs::write(directory.join(name).with_extension("html"), page).unwrap();
     }
+    let mut run = record(TROUBLED);
+    run.watch = Some(fixture::watch::watch(run.intervals.len() as u32));
+    let page = report::html::render(&run).unwrap();
+    fs::write(directory.join("watched.html"), page).unwrap();
     let page = report::sweep::html(&fixture::sweep::sweep()).unwrap();
     fs::write(directory.join("sweep.html"), page).unwrap();
 }
