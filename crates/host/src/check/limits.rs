@@ -76,14 +76,12 @@ fn of_machine(root: &Root) -> Judged {
     let used = root.text("proc/sys/fs/file-nr").unwrap_or_default();
     let used: u64 = used.split_whitespace().next().and_then(|it| it.parse().ok()).unwrap_or(0);
     let shown = match most > 1 << 40 {
-        true => "without limit".to_owned(),
-        false => format!("of {most}"),
+        true => format!("{used}, without limit"),
+        false => format!("{used} of {most}"),
     };
     Ok(match most.saturating_sub(used) >= FILES_MIN {
-        true => Verdict::good(format!("{used}, {shown}")),
-        false => {
-            Verdict::advice(format!("{used}, {shown}"), "few are left").by("fs.file-max = 1048576")
-        }
+        true => Verdict::good(shown),
+        false => Verdict::advice(shown, "few are left").by("fs.file-max = 1048576"),
     })
 }
 

@@ -57,7 +57,7 @@ fn interrupts(nic: &Nic, look: &Look<'_>) -> Judged {
     Ok(match cpus.within(server) {
         None => Verdict::good(format!("{found}, apart from the server's")),
         Some(shared) => {
-            Verdict::advice(found, format!("{shared} are the server's: it is interrupted there"))
+            Verdict::advice(found, format!("the server is interrupted on {shared}, its own"))
                 .by("net.irq-cpus = \"auto\"")
         }
     })

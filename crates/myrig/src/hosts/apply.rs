@@ -109,6 +109,10 @@ impl Tuning {
         stopped: &dyn Fn() -> bool,
         output: &Output,
     ) -> Result<(Vec<Step>, Head), Failure> {
+        let host = self.host();
+        let subject = self.subject(&host);
+        // What cannot be is said before anything is made, a home included.
+        plan(&self.settings, &subject).map_err(told)?;
         let _turn = Turn::take(&self.directory)?;
         self.clear_stale(output)?;
         let begun_at = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
@@ -119,8 +123,6 @@ impl Tuning {
             !stopped()
         };
         let manner = Manner { keep_going: self.keep_going, go_on: &go_on };
-        let host = self.host();
-        let subject = self.subject(&host);
         let steps = apply(&self.settings, &subject, &self.directory, head.clone(), &manner);
         bar.finish_and_clear();
         Ok((steps.map_err(told)?, head))

@@ -2,7 +2,7 @@
 
 use host::{
     check::{Item, State},
-    tuning::{Back, BackFate, Fate, Reverted, Step},
+    tuning::{Back, BackFate, Fate, Place, Reverted, Step},
 };
 use report::text::Style;
 
@@ -61,6 +61,9 @@ pub(super) fn steps(steps: &[Step], style: Style) -> String {
             Fate::Watched => ("watched", DIM),
         };
         let value = match (&step.fate, &step.old) {
+            (Fate::Change | Fate::Changed, _) if is_act(step) => {
+                "once, with no way back".to_owned()
+            }
             (Fate::Change | Fate::Changed, Some(old)) => arrow(old, &step.wanted),
             (Fate::Already, Some(old)) => old.clone(),
             (Fate::Already, None) => step.wanted.clone(),
@@ -82,6 +85,10 @@ pub(super) fn steps(steps: &[Step], style: Style) -> String {
         (change, ..) => format!("\n{change} values would be changed.\n"),
     };
     text
+}
+
+fn is_act(step: &Step) -> bool {
+    step.place.as_ref().is_some_and(Place::is_act)
 }
 
 /// What was put back.
