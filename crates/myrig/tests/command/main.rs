@@ -6,6 +6,7 @@
 
 mod benchmarksql;
 mod builds;
+mod configs;
 mod demo;
 mod devices;
 mod documents;
@@ -28,4 +29,5 @@ mod sweeps;
 mod sysbench;
 mod tprocc;
 mod usage;
+mod walk;
 mod watching;
