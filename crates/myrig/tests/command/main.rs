@@ -12,6 +12,7 @@ mod devices;
 mod documents;
 mod full_disk;
 mod groups;
+mod hosts;
 mod instances;
 mod interrupts;
 mod loads;
