@@ -86,6 +86,9 @@ pub fn remove(dir: &Path) -> Result<Option<u64>, StorageError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         found => {
             let bytes = found.map_err(failed)?.len();
+            // Some file systems give back the room of a deleted file in their own time, but that
+            // of a shorter one at once.
+            open(&path).and_then(|file| file.set_len(0)).map_err(failed)?;
             fs::remove_file(&path).map_err(failed)?;
             Ok(Some(bytes))
         }
