@@ -103,9 +103,11 @@ impl Class {
                 "table locks",
                 "Another session had locked the table or its definition.",
             ),
-            Self::Redo => words("redo", "redo log", "Writing or syncing the redo log itself."),
+            Self::Redo => {
+                words("redo", "redo log", "The session itself wrote or synced the redo log.")
+            }
             Self::Binlog => {
-                words("binlog", "binary log", "Writing or syncing the binary log itself.")
+                words("binlog", "binary log", "The session itself wrote or synced the binary log.")
             }
             Self::Commit => words(
                 "commit",
@@ -118,11 +120,14 @@ impl Class {
             Self::DataWrite => words(
                 "data-write",
                 "data file writes",
-                "Writing data files itself: no free page, or the redo log was nearly full.",
+                "The session itself wrote data files: no page was free, or the redo log was nearly \
+                 full.",
             ),
-            Self::Doublewrite => {
-                words("doublewrite", "doublewrite", "Writing the doublewrite buffer itself.")
-            }
+            Self::Doublewrite => words(
+                "doublewrite",
+                "doublewrite",
+                "The session itself wrote the doublewrite buffer.",
+            ),
             Self::Temporary => {
                 words("temporary", "temporary files", "Files of temporary tables and sorts.")
             }
