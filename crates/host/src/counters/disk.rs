@@ -116,7 +116,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_line_is_a_device_or_none(line in "[0-9]{0,3} [0-9]{0,3} [a-z]{0,4}( [0-9]{1,20}){0,20}") {
+        fn any_line_is_a_device_or_none(
+            line in "[0-9]{0,3} [0-9]{0,3} [a-z]{0,4}( [0-9]{1,20}){0,20}",
+        ) {
             if let Some((_, _, disk)) = Disk::parse(&line) {
                 prop_assert!(disk.read_s.is_finite() && disk.queue_s.is_finite());
             }

@@ -85,7 +85,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
-        fn any_text_is_a_process_or_none(stat in "[0-9() a-zS-]{0,120}", io in "[a-z_: 0-9\n]{0,60}") {
+        fn any_text_is_a_process_or_none(
+            stat in "[0-9() a-zS-]{0,120}", io in "[a-z_: 0-9\n]{0,60}",
+        ) {
             let _answer = told(&stat, Some(&io));
         }
     }
