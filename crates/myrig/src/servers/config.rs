@@ -141,7 +141,6 @@ fn summarise(
 
 /// `myrig.server-config/1`.
 fn value(translation: &Translation, passed_over: &[PassedOver], text: &str) -> Value {
-    let target = |target: Target| json!({ "flavour": target.flavour.to_string(), "version": target.version.to_string() });
     let settings = translation.settings.iter().map(|setting| {
         let value = match &setting.value {
             SettingValue::Text(value) => Some(value.as_str()),
@@ -157,14 +156,18 @@ fn value(translation: &Translation, passed_over: &[PassedOver], text: &str) -> V
     });
     json!({
         "schema": "myrig.server-config/1",
-        "target": target(translation.target),
-        "from": translation.from.map(target),
+        "target": server(&translation.target),
+        "from": translation.from.as_ref().map(server),
         "settings": settings.collect::<Vec<_>>(),
         "fates": translation.fates.iter().map(fate).collect::<Vec<_>>(),
         "defaults": translation.differing,
         "passed_over": passed_over.collect::<Vec<_>>(),
         "text": text,
     })
+}
+
+fn server(target: &Target) -> Value {
+    json!({ "flavour": target.flavour.to_string(), "version": target.version.to_string() })
 }
 
 fn fate(fate: &Fate) -> Value {

@@ -63,11 +63,12 @@ impl Draft {
         let Some(option) = table().get(&setting.name).filter(|_| !self.is_foreign) else { return };
         if !option.exists(target) {
             self.end(FateKind::Dropped, absence(option, target), Some(option.source));
-        } else if let Some(since) = option.life(target.flavour).and_then(|life| life.deprecated) {
-            if since <= target.version {
-                self.why.push(format!("deprecated since {} {since}", target.flavour));
-                self.source.get_or_insert(option.source.to_owned());
-            }
+            return;
+        }
+        let deprecated = option.life(target.flavour).and_then(|life| life.deprecated);
+        if let Some(since) = deprecated.filter(|since| *since <= target.version) {
+            self.why.push(format!("deprecated since {} {since}", target.flavour));
+            self.source.get_or_insert(option.source.to_owned());
         }
     }
 

@@ -67,9 +67,9 @@ impl Fate {
     }
 }
 
-/// A value that can be seen.
-fn shown(value: &str) -> &str {
-    if value.is_empty() { "nothing" } else { value }
+/// A value that can be seen, and broken between the members of a list.
+fn shown(value: &str) -> String {
+    if value.is_empty() { "nothing".to_owned() } else { value.replace(',', ", ") }
 }
 
 /// The sources of a row are many; the last one is the closest to what changed.
