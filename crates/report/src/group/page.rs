@@ -7,7 +7,7 @@ use crate::{
     html::{RenderError, Tile, filled},
     reproduce,
     section::{self as run_section, Facts},
-    summary::{self, Headline},
+    summary::{self, Alert, Headline},
     table::{Table, Tone},
 };
 use askama::Template;
@@ -26,7 +26,7 @@ struct Page<'a> {
     headline: Option<Headline>,
     further: Vec<Headline>,
     tiles: Vec<Tile>,
-    alerts: Vec<(Tone, &'static str, String)>,
+    alerts: Vec<Alert>,
     throughput: Option<Chart>,
     percentiles: Option<Chart>,
     latencies_over_time: Vec<Chart>,
@@ -94,12 +94,13 @@ fn tiles(group: &GroupRecord, all: Option<&RunRecord>) -> Vec<Tile> {
     tiles
 }
 
-fn alerts(group: &GroupRecord) -> Vec<(Tone, &'static str, String)> {
+fn alerts(group: &GroupRecord) -> Vec<Alert> {
+    let alert = |tone, title: &str, text| Alert { title: title.to_owned(), text, tone };
     let mut alerts: Vec<_> = troubles(group)
         .into_iter()
-        .map(|(name, words)| (Tone::Bad, "Trouble", format!("{name}: {words}.")))
+        .map(|(name, words)| alert(Tone::Bad, "Trouble", format!("{name}: {words}.")))
         .collect();
     let warnings = group.warnings.iter();
-    alerts.extend(warnings.map(|warning| (Tone::Plain, "Warning", warning.clone())));
+    alerts.extend(warnings.map(|warning| alert(Tone::Plain, "Warning", warning.clone())));
     alerts
 }

@@ -7,7 +7,7 @@ use crate::{
     html::{RenderError, Tile, filled},
     reproduce,
     section::{self as run_section, Facts},
-    summary,
+    summary::{self, Alert},
     table::{Table, Tone},
 };
 use askama::Template;
@@ -25,7 +25,8 @@ struct Page<'a> {
     peak_words: String,
     knee_words: String,
     tiles: Vec<Tile>,
-    alerts: Vec<(Tone, &'static str, String)>,
+    over: String,
+    alerts: Vec<Alert>,
     charts: Vec<Chart>,
     steps: Table,
     types: Table,
@@ -53,6 +54,7 @@ pub fn html(sweep: &SweepRecord) -> Result<String, RenderError> {
         peak_words: words::peak(sweep),
         knee_words: words::knee(sweep),
         tiles: tiles(sweep),
+        over: format!("sweep over {} · ", sweep.varied.unit()),
         alerts: alerts(sweep),
         charts: charts.into_iter().flatten().collect(),
         steps: section::steps(sweep, false),
@@ -87,17 +89,19 @@ fn tiles(sweep: &SweepRecord) -> Vec<Tile> {
     tiles
 }
 
-fn alerts(sweep: &SweepRecord) -> Vec<(Tone, &'static str, String)> {
+fn alerts(sweep: &SweepRecord) -> Vec<Alert> {
+    let alert = |tone, title: &str, text| Alert { title: title.to_owned(), text, tone };
     let mut alerts = Vec::new();
     if sweep.status != RunStatus::Complete {
-        alerts.push((Tone::Bad, "Partial sweep", sweep.ended.clone()));
+        alerts.push(alert(Tone::Bad, "Partial sweep", sweep.ended.clone()));
     }
     for step in &sweep.steps {
         if let Some(words) = words::trouble(step) {
-            alerts.push((Tone::Bad, "Step", format!("{}: {words}.", words::at(sweep, step))));
+            let text = format!("{}: {words}.", words::at(sweep, step));
+            alerts.push(alert(Tone::Bad, "Step", text));
         }
     }
     let warnings = sweep.warnings.iter();
-    alerts.extend(warnings.map(|warning| (Tone::Plain, "Warning", warning.clone())));
+    alerts.extend(warnings.map(|warning| alert(Tone::Plain, "Warning", warning.clone())));
     alerts
 }
