@@ -2,6 +2,7 @@
 
 use rusqlite::{Connection, Row, named_params};
 use serde::{Deserialize, Serialize};
+use strsim::levenshtein;
 
 /// At most so many ids are named in an error.
 pub(super) const NAMED: usize = 5;
@@ -152,7 +153,7 @@ pub(super) fn near(connection: &Connection, key: &str) -> rusqlite::Result<Vec<S
     for id in statement.query_map([], |row| row.get::<_, String>(0))? {
         let id = id?;
         let begun: String = id.chars().take(key.chars().count()).collect();
-        let distance = distance(key, &id).min(distance(key, &begun));
+        let distance = levenshtein(key, &id).min(levenshtein(key, &begun));
         let tail = id.rsplit('-').next().unwrap_or_default();
         if tail.starts_with(key) {
             near.push((0, id));
@@ -162,33 +163,4 @@ pub(super) fn near(connection: &Connection, key: &str) -> rusqlite::Result<Vec<S
     }
     near.sort_by_key(|(distance, _)| *distance);
     Ok(near.into_iter().take(3).map(|(_, id)| id).collect())
-}
-
-/// Levenshtein's distance, in characters.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn distance_counts_the_characters_to_change() {
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("kitten", "sitting"), 3);
-        assert_eq!(distance("1f3a9c", "1f3a9c"), 0);
-        assert_eq!(distance("é", "e"), 1);
-    }
 }
