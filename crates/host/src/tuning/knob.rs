@@ -213,7 +213,8 @@ impl Setting {
     pub fn new(key: &str, value: &str) -> Result<Self, TuningError> {
         let knob = KNOBS.iter().find(|knob| knob.is(key)).ok_or_else(|| {
             let keys = KNOBS.iter().map(|knob| knob.key);
-            let nearest = keys.min_by_key(|known| distance(key, known)).unwrap_or_default();
+            let nearest =
+                keys.min_by_key(|known| strsim::levenshtein(key, known)).unwrap_or_default();
             TuningError::UnknownKey { key: key.to_owned(), nearest: nearest.to_owned() }
         })?;
         let refuse = || TuningError::Value {
@@ -299,27 +300,13 @@ pub(crate) fn huge_pages(key: &str) -> Option<(&str, Option<&str>)> {
     (size.strip_suffix("kB").is_some_and(digits) && node_is_good).then_some((size, node))
 }
 
-/// Letters to add, take away or change to make one word of the other.
-pub(crate) fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (at, a) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = at + 1;
-        for (column, b) in other.iter().enumerate() {
-            let changed = diagonal + usize::from(a != *b);
-            diagonal = row[column + 1];
-            row[column + 1] = changed.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[other.len()]
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use proptest::prelude::*;
+
+    const PAGE: &str = include_str!("../../../../docs/host.md");
 
     #[test]
     fn a_key_that_there_is_not_names_the_nearest() {
@@ -372,18 +359,16 @@ mod tests {
     fn keys_are_given_once_and_every_knob_has_its_words() {
         for (at, knob) in KNOBS.iter().enumerate() {
             assert!(KNOBS[..at].iter().all(|other| other.key != knob.key), "{}", knob.key);
+            assert!(
+                PAGE.contains(&format!("| `{}` |", knob.key)),
+                "{} is in no document",
+                knob.key
+            );
             assert!(!knob.about.is_empty() && !knob.source.is_empty() && !knob.takes().is_empty());
         }
     }
 
     proptest! {
-        #[test]
-        fn distances_are_those_of_a_metric(one in "[ab]{0,6}", other in "[ab]{0,6}") {
-            prop_assert_eq!(distance(&one, &other), distance(&other, &one));
-            prop_assert_eq!(distance(&one, &other) == 0, one == other);
-            prop_assert!(distance(&one, &other) <= one.len().max(other.len()));
-        }
-
         #[test]
         fn any_key_and_value_give_an_answer(key in "[a-z0-9.B-]{0,24}", value in ".{0,8}") {
             let _answer = Setting::new(&key, &value);

@@ -214,7 +214,7 @@ fn a_command_runs_on_a_tuned_machine_which_is_put_back_whatever_happens() {
     tree.is_as_before();
     for (signal, status) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129)] {
         let running = tree.begin("apply database --for -- sleep 600");
-        until("it is tuned", || tree.text("sys/kernel/mm/transparent_hugepage/enabled") == "never");
+        until("it is tuned", || tree.text("proc/sys/vm/swappiness") == "1");
         until("the command runs", || children(running.pid()).contains("sleep"));
         running.signal(signal);
         running.wait().ends(status);
