@@ -1,5 +1,7 @@
 //! Which option a spelling means.
 
+use strsim::levenshtein;
+
 use super::{
     error::ConfigError,
     given::Given,
@@ -146,29 +148,12 @@ fn value_of(
 }
 
 fn nearest_words(name: &str) -> String {
-    let near = table().options().map(|option| (distance(name, option.name), option.name)).min();
+    let near = table().options().map(|option| (levenshtein(name, option.name), option.name)).min();
     // Further away than a third of the name it is another word.
     match near.filter(|(distance, _)| *distance * 3 <= name.len()) {
         Some((_, near)) => format!("; is `{near}` meant? (`loose-` before it lets it pass)"),
         None => "; `loose-` before it lets it pass".to_owned(),
     }
-}
-
-/// How many letters have to be added, taken away or changed.
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (at, c) in one.chars().enumerate() {
-        let mut next = vec![at + 1];
-        let steps = row.iter().zip(row.iter().skip(1)).zip(&other);
-        for ((diagonal, above), letter) in steps {
-            let left = next.last().copied().unwrap_or_default();
-            let changed = diagonal + usize::from(c != *letter);
-            next.push(changed.min(above + 1).min(left + 1));
-        }
-        row = next;
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -243,12 +228,5 @@ mod tests {
             let error = meaning(&given(name, value)).unwrap_err();
             assert!(matches!(error, ConfigError::Value { .. }), "{name}: {error}");
         }
-    }
-
-    #[test]
-    fn the_distance_of_words_counts_letters() {
-        assert_eq!(distance("kitten", "sitting"), 3);
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("abc", "abc"), 0);
     }
 }
