@@ -125,7 +125,11 @@ fn carry_out(
             journal.intend(new)?;
         }
         for step in &mut steps {
-            let before = planned.iter().find(|it| it.place.is_some() && it.place == step.place);
+            let same = |it: &&Step| it.place.is_some() && it.place == step.place;
+            // What is watched beside one setting may be set by another.
+            let mut before: Vec<&Step> = planned.iter().filter(same).collect();
+            before.sort_by_key(|it| it.fate != Fate::Change);
+            let before = before.first();
             if let Some(before) = before {
                 step.old.clone_from(&before.old);
             }

@@ -251,6 +251,19 @@ fn everything_is_changed_and_put_back() {
 }
 
 #[test]
+fn what_changes_beside_another_setting_counts_as_changed_when_it_was_asked_for() {
+    let bench = Bench::new();
+    let (kernel, before) = (bench.kernel(), bench.state());
+    // The other scheduler comes with just this length of the queue.
+    let pairs = [("disk.scheduler", "none"), ("disk.nr-requests", "256")];
+    let steps = bench.apply(&kernel, &pairs, false).unwrap();
+    let step = steps.iter().find(|step| step.key == "disk.nr-requests").unwrap();
+    assert_eq!((step.old.as_deref(), &step.fate), (Some("64"), &Fate::Changed));
+    assert!(!bench.revert(&kernel, Foreign::Keep).unwrap().open);
+    assert_eq!(bench.state(), before);
+}
+
+#[test]
 fn a_plan_changes_nothing() {
     let bench = Bench::new();
     let (kernel, before) = (bench.kernel(), bench.state());

@@ -100,7 +100,11 @@ pub(super) fn reverted(reverted: Option<&Reverted>, style: Style) -> String {
     if reverted.stale {
         return format!("`{profile}` was applied before the last boot, and is gone with it.\n");
     }
-    let is_told = |back: &&Back| !matches!(back.fate, BackFate::Act);
+    // What was watched beside another value, and did not change, is nothing to tell.
+    let is_told = |back: &&Back| {
+        let is_untouched = back.old == back.wanted && back.fate == BackFate::AsBefore;
+        back.fate != BackFate::Act && !is_untouched
+    };
     let rows = reverted.backs.iter().filter(is_told).map(|back| {
         let found = back.found.as_deref().unwrap_or("");
         let (word, colour, value) = match &back.fate {
