@@ -69,8 +69,9 @@ impl Mount {
             below.components().all(|component| matches!(component, Component::Normal(_)))
         });
         match below {
-            Some(below) => self.point.join(below),
-            None => self.point.clone(),
+            // Joining nothing would leave a slash at the end.
+            Some(below) if below != Path::new("") => self.point.join(below),
+            _ => self.point.clone(),
         }
     }
 }
@@ -178,6 +179,7 @@ mod tests {
         assert_eq!(mount.point, Path::new("sys/fs/c g"));
         assert!(mount.options.contains(&"cpuacct".to_owned()));
         assert_eq!(mount.dir_of("/docker/x/y"), Path::new("sys/fs/c g/y"));
+        assert_eq!(mount.dir_of("/docker/x").to_str(), Some("sys/fs/c g"));
         assert_eq!(mount.dir_of("/other"), Path::new("sys/fs/c g"));
         assert_eq!(mount.dir_of("/docker/x/../../y"), Path::new("sys/fs/c g"));
         assert_eq!(Mount::parse("31 23 0:28 / /sys rw - tmpfs tmpfs rw"), None);
