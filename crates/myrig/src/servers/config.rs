@@ -130,6 +130,10 @@ fn summarise(
     if !translation.differing.is_empty() {
         words.push(format!("{} other defaults", translation.differing.len()));
     }
+    if let Some(newest) = translation.target.newer_than() {
+        let target = translation.target;
+        output.note(&format!("{target} is newer than {newest}, the last that the table knows"));
+    }
     let more = if explain { "" } else { "; --explain says why" };
     output.note(&format!("{}: {}{more}", translation.target, words.join(", ")));
     let sections = passed_over.iter().filter(|section| section.settings > 0);

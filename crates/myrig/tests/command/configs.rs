@@ -51,6 +51,8 @@ fn the_server_that_is_found_is_written_for_unless_one_is_named() {
     let found = rig.run("server config --set tx_isolation=SERIALIZABLE").good();
     assert!(found.out.starts_with("# For MariaDB "), "{found}");
     assert!(found.out.ends_with("\ntransaction_isolation = SERIALIZABLE\n"), "{found}");
+    let newer = "server config --for mysql-9.9.9 --set back_log=5";
+    rig.run(newer).good().says(&["MySQL 9.9.9 is newer than 9.7.4"]);
     rig.run("server config").ends(2).says(&["--set NAME=VALUE"]);
 }
 

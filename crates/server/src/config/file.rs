@@ -14,6 +14,10 @@ use super::{
 /// The longest option file that is read, in bytes; longer ones are something else.
 const SIZE_MAX_BYTES: u64 = 1 << 20;
 
+/// The most files that one may lead to, so that files which include each other's neighbours twice
+/// come to an end.
+const FILES_MAX: usize = 100;
+
 /// The sections that a server reads, whatever its version.
 const SERVER_SECTIONS: [&str; 7] =
     ["mysqld", "server", "mariadb", "mariadbd", "client-server", "percona", "galera"];
@@ -48,7 +52,7 @@ impl OptionFile {
     /// file that includes itself.
     pub fn read(path: &Path, series: &str) -> Result<Self, ConfigError> {
         let mut reader =
-            Reader { series: series.to_owned(), open: Vec::new(), read: Self::default() };
+            Reader { series: series.to_owned(), open: Vec::new(), files: 0, read: Self::default() };
         reader.file(path)?;
         Ok(reader.read)
     }
@@ -58,6 +62,8 @@ struct Reader {
     series: String,
     /// The files that are being read, each included by the one before.
     open: Vec<PathBuf>,
+    /// How many files were included so far.
+    files: usize,
     read: OptionFile,
 }
 
@@ -122,6 +128,10 @@ impl Reader {
             .map_err(|error| refuse(format!("cannot include {}: {error}", path.display())))?;
         if self.open.contains(&real) {
             return Err(refuse(format!("{} includes itself", path.display())));
+        }
+        self.files += 1;
+        if self.files > FILES_MAX {
+            return Err(refuse(format!("more than {FILES_MAX} files are included")));
         }
         self.file(&path)
     }
@@ -222,6 +232,16 @@ mod tests {
             let error = read(&files).unwrap_err();
             assert!(words.iter().all(|word| error.contains(word)), "{error}");
         }
+    }
+
+    #[test]
+    fn files_that_multiply_come_to_an_end() {
+        let names: Vec<String> = (0..9).map(|number| format!("{number}.cnf")).collect();
+        let twice = |next: usize| format!("!include {next}.cnf\n!include {next}.cnf\n");
+        let texts: Vec<String> = (1..9).map(twice).chain([String::new()]).collect();
+        let files: Vec<_> =
+            names.iter().zip(&texts).map(|(n, t)| (n.as_str(), t.as_str())).collect();
+        assert!(read(&files).unwrap_err().contains("more than 100 files"));
     }
 
     #[test]

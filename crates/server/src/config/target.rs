@@ -52,6 +52,13 @@ impl Target {
         })
     }
 
+    /// The newest release of the flavour that the table knows, where the target is newer: what came
+    /// or went since is not known.
+    pub fn newer_than(&self) -> Option<Version> {
+        let newest = table().releases(self.flavour).iter().max().copied();
+        newest.filter(|newest| *newest < self.version)
+    }
+
     /// The server of an installation.
     pub fn of(release: &Release) -> Self {
         Self { flavour: release.flavour, version: release.version }
@@ -88,7 +95,9 @@ mod tests {
             ("percona-8.0", "Percona Server 8.0.39"),
             ("mysql-9.9.9", "MySQL 9.9.9"),
         ] {
-            assert_eq!(Target::parse(text).unwrap().to_string(), shown);
+            let target = Target::parse(text).unwrap();
+            assert_eq!(target.to_string(), shown);
+            assert_eq!(target.newer_than().is_some(), text == "mysql-9.9.9");
         }
     }
 
