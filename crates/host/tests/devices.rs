@@ -23,9 +23,16 @@ struct Loop {
 impl Loop {
     /// None, said loudly, where only root may make one.
     fn make(bytes: u64) -> Option<Self> {
+        Self::with_head(bytes, &[])
+    }
+
+    /// One that begins with `head`.
+    fn with_head(bytes: u64, head: &[u8]) -> Option<Self> {
         let dir = tempfile::tempdir().unwrap();
         let image = dir.path().join("image");
-        File::create(&image).unwrap().set_len(bytes).unwrap();
+        let file = File::create(&image).unwrap();
+        file.set_len(bytes).unwrap();
+        file.write_all_at(head, 0).unwrap();
         let made = run("losetup", &["--find", "--show", image.to_str().unwrap()]);
         if !made.status.success() {
             let why = String::from_utf8_lossy(&made.stderr);
@@ -59,6 +66,8 @@ impl Loop {
 impl Drop for Loop {
     fn drop(&mut self) {
         let _unmounted = run("umount", &["-l", self.point().to_str().unwrap()]);
+        // It would be there for the next image on the same device.
+        let _deleted = run("delpart", &[self.device.to_str().unwrap(), "1"]);
         let _detached = run("losetup", &["--detach", self.device.to_str().unwrap()]);
     }
 }
@@ -126,6 +135,40 @@ fn unknown_data_swap_space_and_claims_are_seen_before_anything_is_done() {
     drop(claim);
     assert!(plan(2).is_ok());
     assert!(disk.holds().contains("swap"), "nothing was done");
+}
+
+#[test]
+fn a_disk_with_partitions_takes_being_told_twice_and_none_of_them_in_use() {
+    // A partition of type Linux from sector 2048 on, 32 MiB long.
+    let mut head = [0_u8; 512];
+    head[450] = 0x83;
+    head[454..458].copy_from_slice(&2048_u32.to_le_bytes());
+    head[458..462].copy_from_slice(&65_536_u32.to_le_bytes());
+    head[510..].copy_from_slice(&[0x55, 0xAA]);
+    let Some(disk) = Loop::with_head(64 << 20, &head) else { return };
+    let root = Root::real();
+    // Not every kernel reads the table of a loop device; each takes it from a program.
+    let added = run("addpart", &[disk.device.to_str().unwrap(), "1", "2048", "65536"]);
+    assert!(added.status.success(), "{added:?}");
+    let part = PathBuf::from(format!("{}p1", disk.device.display()));
+    let error = disk.format(FileSystem::Ext4, 1).plan(&root).unwrap_err().to_string();
+    let name = part.file_name().unwrap().to_str().unwrap();
+    assert!(error.contains(name) && error.contains("partition table"), "{error}");
+    let format = |device: &Path| Format {
+        device: device.to_owned(),
+        destroy: vec![device.to_owned(), device.to_owned()],
+        ..disk.format(FileSystem::Ext4, 2)
+    };
+    format(&part).carry_out(&root).unwrap();
+    fs::write(disk.point().join("precious"), "x").unwrap();
+    let elsewhere = disk.dir.path().join("elsewhere");
+    let whole = Format { mount: Some(elsewhere), ..format(&disk.device) };
+    let error = whole.carry_out(&root).unwrap_err();
+    assert!(matches!(error, StorageError::InUse { .. }), "{error}");
+    assert!(disk.point().join("precious").exists());
+    assert!(run("umount", &[disk.point().to_str().unwrap()]).status.success());
+    whole.carry_out(&root).unwrap();
+    assert!(run("umount", &[disk.dir.path().join("elsewhere").to_str().unwrap()]).status.success());
 }
 
 #[test]

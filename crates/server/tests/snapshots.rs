@@ -1,7 +1,7 @@
 //! Snapshots of a real MariaDB: what is refused, what a failure leaves, and data that lies
 //! elsewhere. With a load and on other file systems they are tested by command.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use server::{
     Flavour, Home, InitOptions, Instance, StartOptions,
@@ -12,7 +12,9 @@ use server::{
 };
 use std::{
     fs,
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
+    process::Command,
     sync::atomic::Ordering,
     time::Duration,
 };
@@ -26,7 +28,11 @@ impl Bench {
     /// An instance that has never run, with `settings` and its data in a directory `device` of the
     /// scratch home.
     async fn make(settings: &[(&str, &str)]) -> Self {
-        let scratch = ScratchHome::create().unwrap();
+        Self::make_in(ScratchHome::create().unwrap(), settings).await
+    }
+
+    /// The same, in a home that has been prepared.
+    async fn make_in(scratch: ScratchHome, settings: &[(&str, &str)]) -> Self {
         let installation = installation(Flavour::MariaDb).await.unwrap();
         let mut all = quick_settings(Flavour::MariaDb);
         let at = |value: &str| value.replace("HERE", scratch.path().to_str().unwrap());
@@ -130,6 +136,52 @@ async fn data_comes_back_to_a_device_that_was_made_anew() {
     assert!(bench.restore(&RestoreOptions::default()).unwrap().made);
     assert!(bench.device().join("ibdata1").exists(), "where it was");
     bench.runs().await;
+}
+
+/// A tmpfs, unmounted when it is dropped.
+struct Mounted(PathBuf);
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ended = Command::new("umount").arg("-l").arg(&self.0).output();
+    }
+}
+
+#[tokio::test]
+async fn a_data_directory_that_is_a_mount_point_stays_one() {
+    let scratch = ScratchHome::create().unwrap();
+    let device = scratch.path().join("device");
+    fs::create_dir(&device).unwrap();
+    let mut mount = Command::new("mount");
+    mount.args(["-t", "tmpfs", "-o", "size=600m", "none"]).arg(&device);
+    if !mount.output().is_ok_and(|output| output.status.success()) {
+        println!("SKIPPED: data on a mount point, because only root may mount a tmpfs");
+        return;
+    }
+    let mounted = Mounted(device.clone());
+    let mut bench = Bench::make_in(scratch, &[]).await;
+    bench.take(&Progress::default()).unwrap();
+    fs::write(device.join("mark"), "old").unwrap();
+    bench.restore(&RestoreOptions::default()).unwrap();
+    assert!(!device.join("mark").exists() && !device.join(".myrig-restore").exists());
+    assert_ne!(
+        fs::metadata(&device).unwrap().dev(),
+        fs::metadata(bench.scratch.path()).unwrap().dev()
+    );
+    bench.runs().await;
+
+    // Room for one, not for two: said before anything is done, and mended by discarding.
+    let room = rustix::fs::statvfs(&device).unwrap();
+    let spare = (room.f_bavail * room.f_frsize).saturating_sub(1 << 20);
+    fs::write(device.join("large"), vec![1; usize::try_from(spare).unwrap()]).unwrap();
+    let error = bench.restore(&RestoreOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("are missing"), "{error}");
+    assert!(device.join("large").exists() && device.join("ibdata1").exists());
+    let discarding = RestoreOptions { discard_old: true, ..RestoreOptions::default() };
+    bench.restore(&discarding).unwrap();
+    assert!(!device.join("large").exists());
+    bench.runs().await;
+    drop(mounted);
 }
 
 #[tokio::test]

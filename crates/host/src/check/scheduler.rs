@@ -35,16 +35,25 @@ fn autogroup(root: &Root) -> Judged {
     })
 }
 
+/// The list of features. Only root may look into debugfs.
+fn features(root: &Root) -> Result<String, Verdict> {
+    for path in FEATURES {
+        match root.read(path) {
+            Ok(Some(text)) => return Ok(text),
+            Ok(None) => {}
+            Err(error) => return Err(Verdict::unknown(format!("/{path} cannot be read: {error}"))),
+        }
+    }
+    Err(match root.names("sys/kernel/debug").is_empty() {
+        true => {
+            Verdict::unknown("debugfs is not mounted: `mount -t debugfs none /sys/kernel/debug`")
+        }
+        false => Verdict::absent("this kernel does not show its scheduler's features"),
+    })
+}
+
 fn steal(root: &Root) -> Judged {
-    let Some(path) = FEATURES.iter().find(|path| root.path(path).exists()) else {
-        return Err(match root.names("sys/kernel/debug").is_empty() {
-            true => Verdict::unknown(
-                "debugfs is not mounted: `mount -t debugfs none /sys/kernel/debug`",
-            ),
-            false => Verdict::absent("this kernel does not show its scheduler's features"),
-        });
-    };
-    let features = text(root, path)?;
+    let features = features(root)?;
     let has = |name: &str| features.split_whitespace().any(|word| word == name);
     Ok(match (has("STEAL"), has("NO_STEAL")) {
         (true, _) => Verdict::good("on"),

@@ -149,7 +149,10 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
-        fn anything_in_the_first_mebibyte_is_something(place in 0..1_u64 << 20, byte in 1..=255_u8) {
+        fn anything_in_the_first_mebibyte_is_something(
+            place in 0..1_u64 << 20,
+            byte in 1..=255_u8,
+        ) {
             prop_assert!(!probed(place, &[byte]).is_empty());
         }
     }
