@@ -54,9 +54,11 @@ impl Drop for Loop {
 }
 
 /// The commands of the page, in order.
-fn commands() -> Vec<&'static str> {
-    let blocks = PAGE.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
-    blocks.flat_map(str::lines).filter_map(|line| line.strip_prefix("myrig ")).collect()
+fn commands() -> Vec<String> {
+    let page = PAGE.replace("\\\n", "");
+    let blocks = page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let lines = blocks.flat_map(str::lines);
+    lines.filter_map(|line| Some(line.strip_prefix("myrig ")?.to_owned())).collect()
 }
 
 /// The words of a line; a quoted one is one word.
@@ -84,8 +86,7 @@ fn the_page_on_servers_is_carried_out_as_it_stands() {
     let commands = commands();
     assert!(commands.len() > 20, "{commands:?}");
     let mut told = Vec::new();
-    for line in commands {
-        let mut line = line.to_owned();
+    for mut line in commands {
         for (from, to) in SMALLER {
             line = line.replace(from, to);
         }
