@@ -7,8 +7,9 @@ mod support;
 
 use client::{Connection, Target};
 use host::Root;
+use rustix::process::{Pid, Signal, kill_process};
 use server::{
-    Flavour, Installation, Settings, Via,
+    Flavour, Installation, Settings, Status, Via,
     watch::{Class, ClassShare, Plan, Remark, Track, Watched, Watcher},
 };
 use std::{
@@ -44,6 +45,9 @@ async fn what_is_done_to_a_server_is_seen(installation: Installation) {
     two_sessions_that_want_one_row_wait_for_it(&target).await;
     a_statement_that_computes_is_on_a_processor(&target).await;
     what_may_not_be_asked_is_said_once(&target, flavour).await;
+
+    let Status::Running(serving) = instance.status() else { panic!("it runs") };
+    an_answer_that_is_late_is_a_gap(&target, serving.pid).await;
 
     let seen = watched(&target, async {
         instance.stop(DEADLINE).await.unwrap();
@@ -187,6 +191,26 @@ async fn what_may_not_be_asked_is_said_once(target: &Target, flavour: Flavour) {
     assert!(track(&seen, "server.questions").values.iter().flatten().count() > 0);
     assert_eq!(seen.remarks.contains(&Remark::NoInstruments), flavour == Flavour::MySql);
     query(target, "DROP USER 'plain'@'localhost'").await;
+}
+
+/// A server that is halted for a while answers late, and is neither asked twice nor given up.
+async fn an_answer_that_is_late_is_a_gap(target: &Target, pid: u32) {
+    let pid = Pid::from_raw(pid.try_into().unwrap()).unwrap();
+    let seen = watched(target, async {
+        sleep(EVERY.mul_f64(1.5)).await;
+        kill_process(pid, Signal::STOP).unwrap();
+        sleep(3 * EVERY).await;
+        kill_process(pid, Signal::CONT).unwrap();
+        sleep(3 * EVERY).await;
+    });
+    let seen = seen.await;
+    let connected = &track(&seen, "server.threads_connected").values;
+    assert!(connected.contains(&None), "{connected:?}");
+    assert!(connected.last().unwrap().is_some(), "{connected:?}");
+    let machine = &track(&seen, "memory.available").values;
+    assert!(machine.iter().all(Option::is_some), "the machine is read all the while");
+    // Other remarks are of the server as it is.
+    assert!(!seen.remarks.contains(&Remark::NoServer), "{:?}", seen.remarks);
 }
 
 fn a_restart_is_a_gap(seen: &Watched) {

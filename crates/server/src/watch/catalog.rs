@@ -142,9 +142,12 @@ pub(super) const INNODB: &[Entry] = &[
         "lock.waiting",
         "waiting for a row lock",
         "sessions",
-        &["Innodb_row_lock_current_waits"],
+        &[ROW_LOCK_WAITERS],
     ),
 ];
+
+/// Sessions that wait for a row lock now, as in the list above.
+pub(super) const ROW_LOCK_WAITERS: &str = "Innodb_row_lock_current_waits";
 
 /// Time that sessions waited for row locks, milliseconds: not a series but a wait.
 pub(super) const ROW_LOCK_MS: &str = "Innodb_row_lock_time";

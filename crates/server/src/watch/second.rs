@@ -2,7 +2,7 @@
 
 use super::{
     ask::Answer,
-    catalog::ROW_LOCK_MS,
+    catalog::{ROW_LOCK_MS, ROW_LOCK_WAITERS},
     class::Class,
     formula,
     instruments::{self, Instruments},
@@ -64,6 +64,9 @@ impl Before {
             self.sessions = sessions.iter().map(|session| session.thread).collect();
         }
         self.our_thread = answer.our_thread;
+        if let Some(waiting) = answer.counters.get(ROW_LOCK_WAITERS) {
+            tally.row_lock_waiters(*waiting);
+        }
         if let Some(total_ms) = answer.counters.get(ROW_LOCK_MS) {
             let total_s = total_ms / 1e3;
             if let Some((then_s, then)) = self.row_lock.replace((taken_s, total_s)) {

@@ -26,6 +26,9 @@ pub(super) struct Tally {
     /// Time in row locks, seconds; the time in which it was counted.
     row_lock: f64,
     row_lock_s: f64,
+    /// Sessions that wait for a row lock now: a wait is counted when it ends, and a long one would
+    /// be seen in its last second alone. Of one second only: over more the exact time is better.
+    waiting: f64,
     /// Sessions by what the server says that they do; the time in which it was asked.
     idle: f64,
     commit: f64,
@@ -55,6 +58,11 @@ impl Tally {
     pub(super) fn row_locks(&mut self, length_s: f64, waited_s: f64) {
         self.row_lock += waited_s;
         self.row_lock_s += length_s;
+    }
+
+    /// Sessions that wait for a row lock at the end of a second.
+    pub(super) fn row_lock_waiters(&mut self, waiting: f64) {
+        self.waiting = waiting;
     }
 
     /// The sessions at one moment, standing for `length_s`.
@@ -105,7 +113,7 @@ impl Tally {
     pub(super) fn sessions_by_class(&self) -> Option<[f64; CLASSES]> {
         let mean = |sum: f64, length_s: f64| if length_s > 0.0 { sum / length_s } else { 0.0 };
         let asked = |sum: f64| mean(sum, self.asked_s);
-        let row_lock = mean(self.row_lock, self.row_lock_s);
+        let row_lock = mean(self.row_lock, self.row_lock_s).max(self.waiting);
         let mut by_class = [0.0; CLASSES];
         let of = |class: Class| class.index();
         if !self.has_looks() {
@@ -189,6 +197,20 @@ mod tests {
         assert_eq!(of(&tally, Class::Latch), 1.0);
         assert_eq!((of(&tally, Class::Processor), of(&tally, Class::RunQueue)), (0.5, 0.25));
         assert_eq!(tally.states(), [("commit".to_owned(), 3.0)]);
+    }
+
+    #[test]
+    fn a_long_wait_for_a_row_is_seen_before_it_ends_and_counted_once() {
+        let mut whole = Tally::default();
+        for waited_s in [0.0, 0.0, 3.0] {
+            let mut second = Tally::default();
+            second.looks(1.0, &looks(&[(Class::Latch, 1.5)]));
+            second.row_locks(1.0, waited_s);
+            second.row_lock_waiters(1.0);
+            assert!(of(&second, Class::RowLock) >= 1.0);
+            whole.add(&second);
+        }
+        assert_eq!(of(&whole, Class::RowLock), 1.0);
     }
 
     #[test]
