@@ -100,7 +100,8 @@ fn read(
 /// What is wrong on the command line is wrong usage; what is wrong in a file is not.
 fn refused(error: ConfigError) -> Failure {
     match &error {
-        ConfigError::Unknown { place: Place::Argument(_), .. }
+        ConfigError::Line { place: Place::Argument(_), .. }
+        | ConfigError::Unknown { place: Place::Argument(_), .. }
         | ConfigError::Value { place: Place::Argument(_), .. } => Failure::usage(error),
         _ => error.into(),
     }

@@ -38,9 +38,13 @@ pub struct Given {
 
 impl Given {
     /// A setting of the command line, `by` being the option that carries it. An empty value makes
-    /// a bare option, as it does in [`crate::Settings`].
+    /// a bare option and `''` an empty value, as they do in [`crate::Settings`].
     pub fn argument(by: &'static str, name: &str, value: &str) -> Self {
-        let value = (!value.is_empty()).then(|| value.to_owned());
+        let value = match value {
+            "" => None,
+            "''" | "\"\"" => Some(String::new()),
+            value => Some(value.to_owned()),
+        };
         Self { name: name.to_owned(), value, place: Place::Argument(by) }
     }
 

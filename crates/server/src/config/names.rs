@@ -59,6 +59,7 @@ pub fn canonical(name: &str) -> String {
 
 /// Finds what a setting means.
 pub(super) fn meaning(given: &Given) -> Result<Meaning, ConfigError> {
+    check_text(given)?;
     let full = plain(&given.name);
     let (name, loose) = match full.strip_prefix("loose_") {
         Some(name) => (name, true),
@@ -79,6 +80,24 @@ pub(super) fn meaning(given: &Given) -> Result<Meaning, ConfigError> {
             name: given.name.clone(),
             nearest: nearest_words(name),
         }),
+    }
+}
+
+/// Refuses what would be more, or something else, than one line of an option file.
+fn check_text(given: &Given) -> Result<(), ConfigError> {
+    let refuse = |reason: &str| ConfigError::Line {
+        place: given.place.clone(),
+        reason: format!("`{}` {reason}", given.name.escape_debug()),
+    };
+    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
+    if !given.name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        || !given.name.chars().all(allowed)
+    {
+        return Err(refuse("is no name: it has letters, digits, `-`, `_`, `.` and `:`"));
+    }
+    match given.value.iter().any(|value| value.chars().any(char::is_control)) {
+        true => Err(refuse("has a value that holds a control character")),
+        false => Ok(()),
     }
 }
 
@@ -212,6 +231,17 @@ mod tests {
             meaning(&given("rocksdb_block_cache_size", Some("1G"))),
             Ok(Meaning::OfPlugin(_, "rocksdb"))
         ));
+    }
+
+    #[test]
+    fn what_would_be_more_than_one_line_is_refused() {
+        for (name, value) in
+            [("init_connect", "a\nport=1"), ("loose-a\nb", "1"), ("--port", "1"), ("", "1")]
+        {
+            let error = meaning(&given(name, Some(value))).unwrap_err();
+            assert!(matches!(error, ConfigError::Line { .. }), "{error}");
+            assert!(!error.to_string().contains('\n'), "{error}");
+        }
     }
 
     #[test]

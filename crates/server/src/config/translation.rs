@@ -12,6 +12,23 @@ use super::{
 };
 use crate::{options::Settings, options::belongs_to_instance};
 
+/// Options that add up when they are given again, where the last one counts of all others.
+const ADDED_UP: [&str; 13] = [
+    "binlog_do_db",
+    "binlog_ignore_db",
+    "early_plugin_load",
+    "ignore_db_dir",
+    "performance_schema_instrument",
+    "plugin_load_add",
+    "replicate_do_db",
+    "replicate_do_table",
+    "replicate_ignore_db",
+    "replicate_ignore_table",
+    "replicate_rewrite_db",
+    "replicate_wild_do_table",
+    "replicate_wild_ignore_table",
+];
+
 /// A setting for the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
@@ -82,7 +99,9 @@ impl Translation {
         by: For,
     ) -> Result<Self, ConfigError> {
         let mut drafts = given.iter().map(Draft::of).collect::<Result<Vec<_>, _>>()?;
-        override_earlier(&mut drafts);
+        // An instance keeps one value of each.
+        let adds_up = |name: &str| by == For::AnyServer && ADDED_UP.contains(&name);
+        override_earlier(&mut drafts, adds_up);
         if by == For::Instance {
             // What is given on the command line is meant, so that the instance refuses it aloud.
             let is_of_file = |draft: &&mut Draft| matches!(draft.given.place, Place::File { .. });
@@ -101,7 +120,7 @@ impl Translation {
         let mut settings: Vec<Setting> = Vec::new();
         for setting in drafts.iter().flat_map(|draft| &draft.settings) {
             // Two old names may have come to the same new one.
-            settings.retain(|earlier| earlier.name != setting.name);
+            settings.retain(|earlier| earlier.name != setting.name || adds_up(&setting.name));
             settings.push(setting.clone());
         }
         let differing = from.map(|from| differing(&from, &target, &settings)).unwrap_or_default();
@@ -130,10 +149,10 @@ impl Translation {
     }
 }
 
-fn override_earlier(drafts: &mut [Draft]) {
+fn override_earlier(drafts: &mut [Draft], adds_up: impl Fn(&str) -> bool) {
     for place in 0..drafts.len() {
         let (before, rest) = drafts.split_at_mut(place);
-        let Some(last) = rest.first() else { continue };
+        let Some(last) = rest.first().filter(|last| !adds_up(&last.option)) else { continue };
         for draft in before.iter_mut().filter(|draft| draft.option == last.option) {
             if draft.kind == FateKind::Kept {
                 let why = format!("{} gives it again", last.given.place);

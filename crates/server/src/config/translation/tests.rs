@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used)]
 use super::*;
-use crate::config::given::Place;
+use crate::config::{given::Place, line::Line};
 use proptest::prelude::*;
 
 fn given(settings: &[(&str, &str)]) -> Vec<Given> {
@@ -170,6 +170,16 @@ fn of_what_is_given_twice_the_last_counts() {
 }
 
 #[test]
+fn what_adds_up_is_kept_each_time() {
+    let twice = [("performance_schema_instrument", "a=ON"), ("performance-schema-instrument", "b")];
+    assert_eq!(lines("mysql-9", &twice).0.len(), 2);
+    let target = Target::parse("mysql-9").unwrap();
+    let own = Translation::of(&given(&twice), target, None, For::Instance).unwrap();
+    assert_eq!(own.instance_settings()["performance_schema_instrument"], "b");
+    assert_eq!(own.fates[0].kind, FateKind::Overridden);
+}
+
+#[test]
 fn deprecation_is_said_of_what_is_kept() {
     let translation = translated("mysql-8.0.41", None, &[("binlog_format", "ROW")]);
     let fate = &translation.fates[0];
@@ -216,6 +226,15 @@ fn defaults_that_differ_are_told_where_the_origin_is_known() {
 }
 
 proptest! {
+    #[test]
+    fn a_value_is_read_again_as_it_was_written(value in "[ -~é\u{a0}]{0,12}") {
+        let line = lines("mysql-9", &[("init_connect", &value)]).0.remove(0);
+        let expected = Line::Option { name: "init_connect".into(), value: Some(value.clone()) };
+        if value != "-" {
+            prop_assert_eq!(Line::parse(&line), Ok(expected), "{}", line);
+        }
+    }
+
     #[test]
     fn whatever_is_given_comes_out_as_settings_that_the_target_has(
         picks in proptest::collection::vec((any::<prop::sample::Index>(), "[0-9]{1,3}"), 1..8),
