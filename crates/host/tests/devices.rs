@@ -39,8 +39,10 @@ impl Loop {
             println!("SKIPPED: devices, because there is no loop device to be had: {why}");
             return None;
         }
-        let device = String::from_utf8(made.stdout).unwrap().trim().into();
-        Some(Self { device, dir })
+        let device = String::from_utf8(made.stdout).unwrap().trim().to_owned();
+        // What a test that was killed left; most often there is nothing.
+        let _deleted = run("delpart", &[&device, "1"]);
+        Some(Self { device: device.into(), dir })
     }
 
     fn point(&self) -> PathBuf {

@@ -1,6 +1,9 @@
 //! `myrig disk`, as far as it needs no device of its own (snapshots make and fill those).
 
-use crate::support::{Disk, Rig, keys};
+use crate::{
+    documents::is,
+    support::{Disk, Rig},
+};
 use std::fs;
 
 #[test]
@@ -10,26 +13,7 @@ fn a_device_is_filled_to_a_share_judged_and_emptied() {
     let path = disk.path().display().to_string();
     let run = |words: &str| rig.run(&format!("disk fill {path} {words} --json"));
     let empty = run("").good().json();
-    assert_eq!(
-        keys(&empty),
-        [
-            "available_bytes",
-            "between_percent",
-            "device",
-            "file_system",
-            "good",
-            "limit_percent",
-            "mount_point",
-            "path",
-            "removed_bytes",
-            "reserved_bytes",
-            "schema",
-            "size_bytes",
-            "used_bytes",
-            "used_percent",
-            "written_bytes"
-        ]
-    );
+    is(&empty, "myrig.disk-fill/1");
     assert_eq!(empty["file_system"], "tmpfs");
     assert_eq!(run("--between 60%..70%").ends(1).json()["good"], false);
 

@@ -26,7 +26,7 @@ pub(crate) fn fields_of_run(part: &str) -> Vec<String> {
 }
 
 /// An object has the fields of its schema's section, and says its schema.
-fn is(value: &Value, schema: &str) {
+pub(crate) fn is(value: &Value, schema: &str) {
     assert_eq!(value["schema"], schema);
     assert_eq!(keys(value), fields(JSON, &format!("## `{schema}`")));
 }

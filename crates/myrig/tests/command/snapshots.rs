@@ -1,6 +1,9 @@
 //! Snapshots by command: a loaded server, its snapshot, harm done, restored, checked.
 
-use crate::support::{Disk, Rig, Server, keys, mysql_basedir, until};
+use crate::{
+    documents::is,
+    support::{Disk, Rig, Server, mysql_basedir, until},
+};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::{
@@ -58,7 +61,7 @@ fn on_xfs() -> Option<Rig> {
     // It goes on living until it is unmounted, and no longer.
     Command::new("losetup").args(["--detach", &device]).status().unwrap();
     let formatted = formatted.good().json();
-    assert_eq!(keys(&formatted), ["commands", "device", "done", "loses", "schema", "size_bytes"]);
+    is(&formatted, "myrig.disk-format/1");
     assert_eq!((&formatted["loses"], &formatted["done"]), (&json!([]), &json!(true)));
     Some(rig.with_home(point.join("home")))
 }
@@ -100,25 +103,7 @@ impl Story {
     fn take(&self, method: &str) {
         let free = self.free_bytes();
         let taken = self.run("server snapshot s --as one --workload tpcc --note first");
-        assert_eq!(
-            keys(&taken),
-            [
-                "created_at",
-                "dir",
-                "files",
-                "flavour",
-                "instance",
-                "method",
-                "name",
-                "note",
-                "schema",
-                "size_bytes",
-                "state",
-                "taken_s",
-                "version",
-                "workload"
-            ]
-        );
+        is(&taken, "myrig.snapshot/1");
         assert_eq!((&taken["method"], &taken["workload"]), (&json!(method), &json!("tpcc")));
         let size = taken["size_bytes"].as_u64().unwrap();
         assert!(size > 100 << 20, "{taken}");
@@ -129,6 +114,7 @@ impl Story {
         }
         self.refused("server snapshot s --as one", &["already", "--remove"]);
         let listed = self.run("server snapshots");
+        is(&listed, "myrig.snapshots/1");
         assert_eq!(listed["snapshots"][0]["name"], "one");
         assert_eq!(listed["snapshots"].as_array().unwrap().len(), 1, "no draft is left");
     }
@@ -154,20 +140,7 @@ impl Story {
         until("it has crashed", || self.run("server status s")["state"] == "crashed");
         self.refused("server snapshot s --as two", &["crashed", "recovery"]);
         let restored = self.run("server restore one");
-        assert_eq!(
-            keys(&restored),
-            [
-                "instance",
-                "made",
-                "method",
-                "remarks",
-                "restored_s",
-                "schema",
-                "size_bytes",
-                "snapshot",
-                "verify"
-            ]
-        );
+        is(&restored, "myrig.restore/1");
         assert_eq!((&restored["method"], &restored["made"]), (&json!(method), &json!(false)));
         assert_eq!(self.run("server status s")["state"], "stopped");
         self.check("s");

@@ -150,11 +150,15 @@ mod tests {
         assert_eq!(error.kind(), io::ErrorKind::Interrupted);
     }
 
+    fn bytes() -> impl Strategy<Value = Vec<u8>> {
+        prop::collection::vec(any::<u8>(), 1..5000)
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
         fn ranges_copied_in_any_number_make_the_whole(
-            pieces in prop::collection::vec((0..3_u64 << 20, prop::collection::vec(any::<u8>(), 1..5000)), 0..6),
+            pieces in prop::collection::vec((0..3_u64 << 20, bytes()), 0..6),
             cut in 0..4_u64 << 20,
         ) {
             let size = 4 << 20;
@@ -163,7 +167,8 @@ mod tests {
             target.set_len(size).unwrap();
             let mut block = Block::new();
             let progress = Progress::default();
-            let mut part = |range| block.transfer(&source, Some(&target), range, &progress).unwrap();
+            let mut part =
+                |range| block.transfer(&source, Some(&target), range, &progress).unwrap();
             let (first, second) = (part((0, cut)), part((cut, size)));
             let length = usize::try_from(size - cut).unwrap();
             let whole = crc32c::crc32c_combine(first, second, length);

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{RestoreOptions, Restored, fit};
+use super::{RestoreOptions, Restored, SERVER_UUID, fit};
 use crate::{
     instance::Instance,
     options,
@@ -15,9 +15,6 @@ use crate::{
         swap::Replacement, transfer::Method,
     },
 };
-
-/// The file by which a MySQL server knows itself among others.
-const SERVER_UUID: &str = "auto.cnf";
 
 impl Snapshot {
     pub(super) fn put_back(

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{RestoreOptions, Restored, fit};
+use super::{RestoreOptions, Restored, SERVER_UUID, fit};
 use crate::{
     data,
     error::Error,
@@ -14,9 +14,6 @@ use crate::{
     record::{self, InstanceRecord},
     snapshot::{Snapshot, copy::Progress, error::SnapshotError, layout::remove_file, part},
 };
-
-/// The file by which a MySQL server knows itself among others.
-const SERVER_UUID: &str = "auto.cnf";
 
 impl Snapshot {
     pub(super) fn make_anew(
