@@ -61,6 +61,27 @@ pub struct Sizing {
     pub memory: MemoryPlan,
 }
 
+/// The options that sizing may decide, in the words of any version.
+pub const OPTIONS: [&str; 17] = [
+    "innodb_buffer_pool_size",
+    "innodb_buffer_pool_instances",
+    "innodb_page_cleaners",
+    "innodb_redo_log_capacity",
+    "innodb_log_file_size",
+    "innodb_log_files_in_group",
+    "innodb_log_buffer_size",
+    "innodb_io_capacity",
+    "innodb_io_capacity_max",
+    "innodb_read_io_threads",
+    "innodb_write_io_threads",
+    "innodb_purge_threads",
+    "max_connections",
+    "table_open_cache",
+    "open_files_limit",
+    "thread_cache_size",
+    "performance_schema",
+];
+
 impl Sizing {
     /// Sizes a server.
     ///
@@ -82,6 +103,32 @@ impl Sizing {
         let mut options = rules::all(resources, wishes.release, &memory, &given);
         options.retain(|option| !given.has(&option.name));
         Ok(Self { options, memory })
+    }
+
+    /// Sizes anew what has been sized before: of the settings that there are, those that sizing
+    /// decides no longer count. Gives what to set and which of the present ones to unset.
+    ///
+    /// # Errors
+    /// As [`Sizing::of`].
+    pub fn anew(
+        resources: &Resources,
+        release: &Release,
+        present: &Settings,
+        given: &Settings,
+    ) -> Result<(Settings, Vec<String>), Error> {
+        let is_sized = |name: &str| {
+            let plain = options::plain(name);
+            OPTIONS.iter().any(|option| options::plain(option) == plain)
+        };
+        let mut decided = present.clone();
+        decided.retain(|name, _| !is_sized(name));
+        decided.extend(given.clone());
+        let wishes = Wishes { release, settings: &decided, connections: None };
+        let set = Self::of(resources, &wishes)?.under(given);
+        let now = Given::of(&set);
+        let stale = |name: &&String| is_sized(name) && now.text(name).is_none();
+        let stale = present.keys().filter(stale).cloned().collect();
+        Ok((set, stale))
     }
 
     /// As settings, for those that were given to be laid over.

@@ -25,7 +25,8 @@ pub(super) fn run(args: &InitArgs, home: &Home, output: &Output) -> Result<Statu
     }
     let (part, release) = (size::part(args.sizing, plans.len()), installation.release());
     for plan in &mut plans {
-        let resources = size::of_instance(part, plan, home);
+        let data = plan.data.as_deref().unwrap_or_else(|| home.servers());
+        let resources = size::of_instance(part, data, &plan.size, &plan.placement);
         if args.fit {
             size::fit(&mut plan.settings, release, &resources, output);
         }

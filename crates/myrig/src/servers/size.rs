@@ -7,12 +7,12 @@ use crate::{
     output::Output,
 };
 use host::{
-    Resources, Root, Size,
+    Placement, Resources, Root, Size,
     resources::{self, DiskKind, Probe},
 };
 use serde_json::{Value, json};
 use server::{
-    Home, InitOptions, Release, Settings,
+    Home, Release, Settings,
     sizing::{self, Fitted, MemoryPlan, Sized, Sizing, Wishes},
 };
 use std::{fmt::Write as _, path::Path, time::Duration};
@@ -58,12 +58,10 @@ pub(super) fn part(arg: Option<SizeArg>, instances: usize) -> f64 {
 }
 
 /// What a new instance gets: its part of the machine, within its limits and its processors.
-pub(super) fn of_instance(part: f64, options: &InitOptions, home: &Home) -> Resources {
-    let data = options.data.as_deref().unwrap_or_else(|| home.servers());
-    let placed = options.placement.cpus.as_ref().map(|cpus| cpus.len() as f64);
+pub(super) fn of_instance(part: f64, data: &Path, size: &Size, placement: &Placement) -> Resources {
+    let placed = placement.cpus.as_ref().map(|cpus| cpus.len() as f64);
     let placed = Size { cpus: placed, memory_bytes: None };
-    let whole = Resources::of(&Root::real(), data);
-    whole.share(part).limited(&options.size).limited(&placed)
+    Resources::of(&Root::real(), data).share(part).limited(size).limited(&placed)
 }
 
 /// Makes settings smaller that do not fit, and says so.

@@ -66,6 +66,11 @@ fn a_new_instance_is_sized_to_its_limits_and_its_limits_are_shown() {
         "memory limit is 1500 MB",
         "or less",
     ]);
+    let grown = rig.run("server change a --memory 3G --size auto --json").good().json();
+    assert_eq!(grown["size"]["memory_bytes"], 3_u64 << 30);
+    let options = std::fs::read_to_string(grown["options_file"].as_str().unwrap()).unwrap();
+    assert!(options.contains("innodb-buffer-pool-size = 1536M"), "{options}");
+    assert!(options.contains("innodb-flush-method = nosync"), "{options}");
 }
 
 #[test]

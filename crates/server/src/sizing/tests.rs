@@ -92,6 +92,25 @@ fn what_was_decided_stays_and_the_rest_goes_round_it() {
 }
 
 #[test]
+fn what_was_sized_is_sized_anew_and_what_it_was_told_besides_stays() {
+    let my = release("9.7.4");
+    let small = machine(8.0, 64 * GB).limited(&Size { cpus: None, memory_bytes: Some(GB) });
+    let told = settings(&[("sync_binlog", "0")]);
+    let (mut present, none) = Sizing::anew(&small, &my, &told, &Settings::new()).unwrap();
+    assert_eq!(none, [""; 0]);
+    assert_eq!(present["performance_schema"], "OFF");
+    assert!(present.keys().all(|name| OPTIONS.contains(&name.as_str())), "{present:?}");
+    present.extend(told);
+
+    let given = settings(&[("max-connections", "50")]);
+    let (set, stale) = Sizing::anew(&machine(8.0, 64 * GB), &my, &present, &given).unwrap();
+    assert_eq!(set["innodb_buffer_pool_size"], "48G");
+    assert_eq!(set["max-connections"], "50");
+    assert!(!set.contains_key("sync_binlog") && !set.contains_key("max_connections"));
+    assert_eq!(stale, ["performance_schema"]);
+}
+
+#[test]
 fn a_small_instance_fits_and_one_that_cannot_is_told() {
     let gigabyte = machine(2.0, 24 * GB).limited(&Size { cpus: Some(1.0), memory_bytes: Some(GB) });
     let sizing = sized(&gigabyte, &release("9.7.4"), &[]);

@@ -53,6 +53,10 @@ pub(crate) struct ChangeArgs {
     /// A setting that is no longer to apply; may be given again
     #[arg(long, value_name = "NAME")]
     pub(crate) unset: Vec<String>,
+    /// Size the server's options anew, for the limits that it will have: auto, or a share of the
+    /// machine such as 50%. What an earlier --set said of them no longer counts
+    #[arg(long = "size", value_name = "auto|SHARE", value_parser = parse_size)]
+    pub(crate) sizing: Option<SizeArg>,
     /// Lift its limits on processor time and memory
     #[arg(long, conflicts_with_all = ["cpus", "memory"])]
     pub(crate) no_limits: bool,
