@@ -72,7 +72,10 @@ fn undone(
 }
 
 /// Makes sure that everything that is to be changed can be.
-fn permitted(steps: &[Step], subject: &Subject<'_>) -> Result<(), TuningError> {
+///
+/// # Errors
+/// This process may not write what is named.
+pub fn permitted(steps: &[Step], subject: &Subject<'_>) -> Result<(), TuningError> {
     let changes = steps.iter().filter(|step| step.fate == Fate::Change);
     let forbidden = changes.filter_map(|step| {
         let place = step.place.as_ref()?;

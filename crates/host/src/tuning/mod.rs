@@ -26,7 +26,7 @@ mod shell;
 #[cfg(test)]
 mod tests;
 
-pub use apply::{Manner, apply};
+pub use apply::{Manner, apply, permitted};
 pub use error::{Refusal, TuningError};
 pub use journal::{Entry, Head, Journal, JournalError, Turn};
 pub use knob::{KNOBS, Knob, Setting};

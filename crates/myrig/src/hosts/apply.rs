@@ -11,7 +11,10 @@ use crate::{
 use anyhow::Context;
 use host::{
     profile::Profile,
-    tuning::{Fate, Head, Host, Journal, Manner, Scope, Setting, Step, Subject, Turn, apply, plan},
+    tuning::{
+        Fate, Head, Host, Journal, Manner, Scope, Setting, Step, Subject, Turn, apply, permitted,
+        plan,
+    },
 };
 use serde_json::{Value, json};
 use std::{
@@ -112,7 +115,8 @@ impl Tuning {
         let host = self.host();
         let subject = self.subject(&host);
         // What cannot be is said before anything is made, a home included.
-        plan(&self.settings, &subject).map_err(told)?;
+        let planned = plan(&self.settings, &subject).map_err(told)?;
+        permitted(&planned, &subject)?;
         let _turn = Turn::take(&self.directory)?;
         self.clear_stale(output)?;
         let begun_at = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();

@@ -246,7 +246,7 @@ fn who_is_not_root_is_told_before_anything_is_changed() {
     let ended = Running::start(command, &line).wait().ends(3);
     ended.says(&["takes root", "nothing was changed", "vm.swappiness", "thp.enabled"]);
     tree.is_as_before_but_brackets();
-    assert!(!tree.journal().exists());
+    assert!(!tree.rig.home().exists());
 }
 
 #[test]
