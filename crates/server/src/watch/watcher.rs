@@ -17,6 +17,7 @@ use host::{Root, counters::ThreadTimes};
 use std::{
     cell::RefCell,
     collections::BTreeSet,
+    convert::Infallible,
     pin::Pin,
     time::{Duration, Instant},
 };
@@ -66,7 +67,6 @@ struct Shared {
     looker: Option<Looker>,
     threads: Vec<u32>,
     looks: Looks,
-    over: bool,
 }
 
 impl Watcher {
@@ -81,20 +81,19 @@ impl Watcher {
         let shared = RefCell::new(Shared::default());
         let cpu_before = thread_cpu_s();
         let mut rows = Rows::new(self, began, plan, &shared);
-        let looking = look(&shared);
-        let ((), ()) = tokio::join!(rows.run(&over), looking);
+        tokio::select! {
+            () = rows.run(&over) => {}
+            never = look(&shared) => match never {},
+        }
         rows.finish(thread_cpu_s() - cpu_before)
     }
 }
 
-/// Looks at threads until the other loop says that all is over.
-async fn look(shared: &RefCell<Shared>) {
+/// Looks at threads for as long as it is let.
+async fn look(shared: &RefCell<Shared>) -> Infallible {
     loop {
         let sessions = {
             let mut shared = shared.borrow_mut();
-            if shared.over {
-                return;
-            }
             let Shared { looker, threads, looks, .. } = &mut *shared;
             if let Some(looker) = looker {
                 looker.look(threads, looks);
@@ -163,7 +162,6 @@ impl<'a> Rows<'a> {
                 due += self.plan.every;
             }
         }
-        self.shared.borrow_mut().over = true;
         if let Some(asker) = self.asker.take() {
             // A server that does not take the goodbye has gone already.
             let _gone = timeout(POLL, asker.close()).await;
