@@ -16,6 +16,12 @@ use super::{
 };
 use crate::root::Root;
 
+/// Directories without which a machine does not start, or is nobody's.
+const SYSTEM: [&str; 7] = ["/", "/boot", "/boot/efi", "/usr", "/var", "/etc", "/home"];
+
+/// Where programs for the administrator are when they are not on the search path.
+const PROGRAM_DIRS: [&str; 3] = ["/usr/sbin", "/sbin", "/usr/local/sbin"];
+
 /// A file system that can be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -104,8 +110,8 @@ impl Format {
     }
 
     fn refuse_vital(&self, device: &Device, root: &Root) -> Result<(), StorageError> {
-        let vital = self.vital.iter().map(PathBuf::as_path).chain([Path::new("/")]);
-        for path in vital {
+        let own = self.vital.iter().map(PathBuf::as_path);
+        for path in SYSTEM.into_iter().map(Path::new).chain(own) {
             // A home that does not exist yet will be made below what does.
             let there = path.ancestors().find(|path| path.exists()).unwrap_or(path);
             let on = device::holding(there, root);
@@ -227,7 +233,7 @@ fn check_mount_point(point: &Path, freed: &[PathBuf]) -> Result<(), StorageError
 }
 
 fn refuse_absent(program: &'static str, package: &'static str) -> Result<(), StorageError> {
-    let tried = Command::new(program).arg("-V").stdin(Stdio::null()).output();
+    let tried = Command::new(found(program)).arg("-V").stdin(Stdio::null()).output();
     match tried {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Err(StorageError::NoProgram { program, package })
@@ -236,11 +242,16 @@ fn refuse_absent(program: &'static str, package: &'static str) -> Result<(), Sto
     }
 }
 
+fn found(program: &str) -> PathBuf {
+    let mut places = PROGRAM_DIRS.iter().map(|dir| Path::new(dir).join(program));
+    places.find(|path| path.is_file()).unwrap_or_else(|| program.into())
+}
+
 fn run(command: &[String]) -> Result<(), StorageError> {
     let failed = |ended: String, said: String| {
         Err(StorageError::Failed { command: command.join(" "), ended, said })
     };
-    let mut child = Command::new(&command[0]);
+    let mut child = Command::new(found(&command[0]));
     match child.args(&command[1..]).stdin(Stdio::null()).output() {
         Err(error) => failed(error.to_string(), String::new()),
         Ok(output) if output.status.success() => Ok(()),

@@ -201,6 +201,13 @@ mod tests {
     }
 
     #[test]
+    fn a_patch_that_came_by_way_of_windows_applies() {
+        let tree = Tree::new();
+        fs::write(tree.dir.path().join("1.patch"), FIRST.replace('\n', "\r\n")).unwrap();
+        tree.try_these(&["1.patch", "2.patch"]).unwrap();
+    }
+
+    #[test]
     fn a_patch_that_does_not_apply_names_file_and_hunk() {
         let tree = Tree::new();
         let error = tree.try_these(&["2.patch"]).unwrap_err().to_string();
