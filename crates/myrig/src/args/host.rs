@@ -36,14 +36,14 @@ pub(crate) struct HostScopeArgs {
 /// What to look at.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct HostCheckArgs {
-    #[command(flatten)]
-    pub(crate) scope: HostScopeArgs,
     /// End with 1 when something would be better
     #[arg(long)]
     pub(crate) strict: bool,
     /// Name the source of everything, not only of advice
     #[arg(long)]
     pub(crate) explain: bool,
+    #[command(flatten)]
+    pub(crate) scope: HostScopeArgs,
 }
 
 /// What to change.
@@ -71,11 +71,11 @@ pub(crate) struct HostApplyArgs {
     /// Apply, run the command after `--`, and revert, whatever happens
     #[arg(long = "for", requires = "command", conflicts_with = "plan")]
     pub(crate) guarded: bool,
-    #[command(flatten)]
-    pub(crate) scope: HostScopeArgs,
     /// The command of --for, with its arguments
     #[arg(last = true, value_name = "COMMAND", requires = "guarded")]
     pub(crate) command: Vec<OsString>,
+    #[command(flatten)]
+    pub(crate) scope: HostScopeArgs,
 }
 
 /// What to put back.
