@@ -115,6 +115,9 @@ mod tests {
     use super::*;
     use client::{Endpoint, Secret};
 
+    const PHASES: Phases =
+        Phases { ramp_up: Duration::ZERO, measure: EVERY, ramp_down: Duration::ZERO };
+
     fn nowhere() -> Target {
         let endpoint = Endpoint::Tcp { host: "127.0.0.1".into(), port: 9 };
         Target::new(endpoint, "u", Secret::default())
@@ -122,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_server_that_is_not_there_leaves_the_machine_to_be_watched() {
-        let (watching, began) = Watching::begin(&nowhere(), Phases::default()).unwrap();
+        let (watching, began) = Watching::begin(&nowhere(), PHASES).unwrap();
         began.send(Instant::now()).unwrap();
         drop(began);
         let watch = watching.seen().unwrap();
@@ -133,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_load_that_does_not_begin_is_not_watched() {
-        let (watching, began) = Watching::begin(&nowhere(), Phases::default()).unwrap();
+        let (watching, began) = Watching::begin(&nowhere(), PHASES).unwrap();
         drop(began);
         assert_eq!(watching.seen(), None);
     }
