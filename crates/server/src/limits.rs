@@ -40,7 +40,11 @@ pub(crate) fn check_room(
     if !settings.keys().any(|name| options::plain(name) == options::POOL) {
         settings.insert(options::POOL.to_owned(), options::POOL_BASE.to_owned());
     }
-    let resources = Resources::of(&root, data).limited(size);
+    let mut resources = Resources::of(&root, data).limited(size);
+    if data.join("ibdata1").exists() {
+        // The redo log has its room already.
+        resources.disk.free_bytes = None;
+    }
     sizing::check(&settings, release, &resources)?;
     Ok(host::cgroup::can_limit(&root, size)?)
 }

@@ -7,7 +7,7 @@ mod support;
 use std::{fs, net::TcpListener, path::Path, process::Command, time::Duration};
 
 use server::{
-    Error, Home, InitOptions, Installation, Instance, Settings, StartOptions, Status, Stopped, Via,
+    Error, Home, InitOptions, Installation, Instance, StartOptions, Status, Stopped, Via,
 };
 use support::*;
 
@@ -191,8 +191,13 @@ async fn a_full_disk_at_init_is_told(installation: Installation) {
         return;
     };
     let home = Home::at(mount.0).unwrap();
-    let settings = server::scratch::quick_settings(installation.release().flavour);
-    let options = InitOptions { settings, ..InitOptions::default() };
+    let mut settings = server::scratch::quick_settings(installation.release().flavour);
+    let mut options = InitOptions { settings: settings.clone(), ..InitOptions::default() };
+    let error = Instance::init(&home, &name("a"), &installation, &options).await.unwrap_err();
+    assert!(matches!(error, Error::Beyond(_)), "the redo log alone: {error}");
+    // A redo log that has room leaves too little for the rest.
+    settings.values_mut().filter(|value| *value == "32M").for_each(|value| *value = "16M".into());
+    options.settings = settings;
     let error = Instance::init(&home, &name("a"), &installation, &options).await.unwrap_err();
     assert!(matches!(error, Error::DiskFull { .. }), "{error}");
     assert!(error.to_string().contains("--home"), "{error}");
