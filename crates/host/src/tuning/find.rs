@@ -272,9 +272,13 @@ fn nic_interrupts(value: &str, subject: &Subject<'_>) -> Wishes {
         return absent(format!("{} has no interrupts of its own", card.name));
     }
     let server = subject.scope.server_cpus.as_ref();
-    let Some(cpus) = given.or_else(|| card.suitable(&Topology::of(root), server)) else {
-        return absent("no processor is left beside the server's");
+    let cpus = match given {
+        Some(cpus) => cpus.iter().collect(),
+        None => card.suitable(&Topology::of(root), server),
     };
+    if cpus.is_empty() {
+        return absent("no processor is left beside the server's");
+    }
     let dealt = nic::dealt(card.interrupts.len(), &cpus);
     let pairs = card.interrupts.iter().zip(dealt);
     let path = |number: u32| format!("proc/irq/{number}/smp_affinity_list");
