@@ -229,3 +229,25 @@ fn a_snapshot_goes_to_a_standby_drive_and_needs_room_there() {
     rig.run("server snapshot ../s").ends(2);
     rig.run("server snapshot s --as ../x").ends(2).says(&["cannot name a snapshot"]);
 }
+
+#[test]
+fn ctrl_c_ends_a_snapshot_and_leaves_nothing_of_it() {
+    let rig = Rig::new();
+    rig.run("server init s --set innodb-log-file-size=8M --set innodb-buffer-pool-size=32M").good();
+    // A hole that takes no room, and minutes to compute the checksum of.
+    let hole = rig.home().join("servers/s/data/hole");
+    File::create(&hole).unwrap().set_len(1 << 40).unwrap();
+    let running = rig.start("server snapshot s");
+    let snapshots = rig.home().join("snapshots");
+    until("it is under way", || snapshots.join(".taking-s/data/hole").exists());
+    assert_eq!(
+        rig.run("server snapshots --json").good().json()["snapshots"][0]["state"],
+        "unfinished"
+    );
+    rig.run("server start s").ends(3).says(&["busy", "`snapshot`"]);
+    running.signal(Signal::INT);
+    running.wait().ends(3).says(&["interrupted", "nothing is left"]);
+    assert_eq!(fs::read_dir(&snapshots).unwrap().count(), 0);
+    fs::remove_file(&hole).unwrap();
+    rig.run("server snapshot s").good();
+}
