@@ -1,6 +1,6 @@
 //! An instance under limits on processor time and memory, with real servers and real cgroups.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 mod support;
 
