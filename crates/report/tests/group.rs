@@ -4,7 +4,7 @@
 mod fixture;
 
 use fixture::group::group;
-use lab::record::RunStatus;
+use lab::record::{RunStatus, Series, Watch};
 use report::{group as show, text::Style};
 
 const PLAIN: Style = Style { colour: false, width: 100 };
@@ -39,6 +39,31 @@ fn a_page_shows_the_servers_over_time_on_top_of_each_other() {
     // Runs that were removed leave the tables.
     let page = show::html(&group, &[]).unwrap();
     assert!(!page.contains("<svg id=\"throughput\"") && page.contains("mysql-2"));
+}
+
+#[test]
+fn what_the_machine_did_is_shown_once_and_no_server_with_it() {
+    let (group, mut runs) = group();
+    let series = |name: &str, source: &str| Series {
+        name: name.into(),
+        label: "x".into(),
+        group: name.into(),
+        unit: "processors".into(),
+        source: source.into(),
+        values: vec![Some(1.0); 60],
+    };
+    runs[0].watch = Some(Watch {
+        at_s: (1..=60).map(f64::from).collect(),
+        series: vec![
+            series("processor", "/proc/stat"),
+            series("server-processor", "/proc/PID/stat"),
+            series("rows", "SHOW GLOBAL STATUS"),
+        ],
+        ..Watch::default()
+    });
+    let page = show::html(&group, &runs).unwrap();
+    let shown = |name: &str| page.matches(&format!("<svg id=\"watched-{name}\"")).count();
+    assert_eq!([shown("processor"), shown("server-processor"), shown("rows")], [1, 0, 0]);
 }
 
 #[test]

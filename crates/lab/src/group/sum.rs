@@ -3,7 +3,9 @@
 use super::{GroupMember, GroupRecord};
 use crate::{
     histogram::LatencyHistogram,
-    record::{Figure, Interval, IntervalTransactions, Outcomes, RunRecord, TransactionRecord},
+    record::{
+        Figure, Interval, IntervalTransactions, Outcomes, RunRecord, TransactionRecord, Watch,
+    },
 };
 
 /// The rates that every member has, added up. Latencies and other figures have no sum.
@@ -40,6 +42,9 @@ pub fn combined(group: &GroupRecord, runs: &[RunRecord]) -> Option<RunRecord> {
     all.outages = runs.iter().flat_map(|run| run.outages.clone()).collect();
     all.arrivals = None;
     all.check = None;
+    // The members may share a machine; what was watched of their servers is in their own runs.
+    let shared = first.watch.as_ref().filter(|_| first.host.shared_with_server);
+    all.watch = shared.map(Watch::of_machine);
     all.server_cpus = runs.iter().map(|run| run.server_cpus).sum();
     all.client.connections = runs.iter().map(|run| run.client.connections).sum();
     all.client.threads = runs.iter().map(|run| run.client.threads).sum();

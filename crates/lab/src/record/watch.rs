@@ -92,6 +92,15 @@ impl Watch {
         self.series.iter().filter(move |series| series.group == group)
     }
 
+    /// What was watched of the machine alone, and of no server.
+    pub fn of_machine(&self) -> Self {
+        let of_machine = |series: &&Series| {
+            series.source.starts_with("/proc/") && !series.source.contains("/PID/")
+        };
+        let series = self.series.iter().filter(of_machine).cloned().collect();
+        Self { at_s: self.at_s.clone(), series, cost: self.cost, ..Self::default() }
+    }
+
     /// The series of that name.
     pub fn named(&self, name: &str) -> Option<&Series> {
         self.series.iter().find(|series| series.name == name)

@@ -30,6 +30,7 @@ struct Page<'a> {
     throughput: Option<Chart>,
     percentiles: Option<Chart>,
     latencies_over_time: Vec<Chart>,
+    machine: Vec<Chart>,
     members: Table,
     outcomes: Option<Table>,
     latencies: Option<Table>,
@@ -57,6 +58,7 @@ pub fn html(group: &GroupRecord, runs: &[RunRecord]) -> Result<String, RenderErr
         alerts: alerts(group),
         throughput: all.as_ref().and_then(chart::throughput_over_time),
         percentiles: all.as_ref().and_then(chart::percentiles),
+        machine: all.as_ref().map(machine).unwrap_or_default(),
         latencies_over_time: all.as_ref().map(chart::latency_over_time).unwrap_or_default(),
         members: section::members(group),
         outcomes: all.as_ref().map(run_section::outcomes),
@@ -67,6 +69,12 @@ pub fn html(group: &GroupRecord, runs: &[RunRecord]) -> Result<String, RenderErr
         command: reproduce::run_command(&group.workload.name, &group.settings),
     };
     filled(&page, &group.id)
+}
+
+/// What the machine did, whichever server it was for.
+fn machine(all: &RunRecord) -> Vec<Chart> {
+    let charts = chart::watched(all);
+    charts.first.into_iter().chain(charts.more).collect()
 }
 
 fn tiles(group: &GroupRecord, all: Option<&RunRecord>) -> Vec<Tile> {
