@@ -19,6 +19,7 @@
 //!
 //! Nothing here knows of servers or loads, prints, or reads the environment.
 
+mod bytes;
 pub mod cgroup;
 pub mod check;
 pub mod counters;
@@ -36,6 +37,7 @@ mod testing;
 mod topology;
 pub mod tuning;
 
+pub use bytes::Bytes;
 pub use cpu_set::{CpuSet, CpuSetError};
 pub use disks::{disks_of, mount_of};
 pub use nic::{Interrupt, Nic};
