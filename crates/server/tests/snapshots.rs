@@ -66,6 +66,7 @@ impl Bench {
             note: None,
             workload: None,
             created_at: "2026-11-22T03:04:05Z".into(),
+            copy: false,
         };
         self.instance.snapshot(&options, progress).map(|taken| taken.method)
     }

@@ -32,6 +32,7 @@ pub(super) fn take(args: &SnapshotArgs, home: &Home, output: &Output) -> Result<
         note: args.note.clone(),
         workload: args.workload.clone(),
         created_at: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+        copy: args.copy,
     };
     let take = |progress: &Progress| instance.snapshot(&options, progress);
     let (taken, took) = transfer::under_bar("taking the snapshot", output, take)?;
@@ -67,6 +68,7 @@ pub(super) fn restore(args: &RestoreArgs, home: &Home, output: &Output) -> Resul
             VerifyArg::Full => Verify::Full,
             VerifyArg::Size => Verify::Size,
         },
+        copy: args.copy,
         with_settings: args.with_settings,
         discard_old: args.discard_old,
         data: args.data.clone(),

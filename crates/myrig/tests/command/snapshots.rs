@@ -143,6 +143,13 @@ impl Story {
         is(&restored, "myrig.restore/1");
         assert_eq!((&restored["method"], &restored["made"]), (&json!(method), &json!(false)));
         assert_eq!(self.run("server status s")["state"], "stopped");
+        let data = self.run("server status s")["data_dir"].as_str().unwrap().to_owned();
+        let table = Path::new(&data).join("tpcc/item.ibd");
+        assert_eq!(is_shared(&table), method == "reflink");
+        if method == "reflink" {
+            assert_eq!(self.run("server restore one --copy")["method"], "copy");
+            assert!(!is_shared(&table));
+        }
         self.check("s");
     }
 

@@ -49,6 +49,9 @@ pub struct RestoreOptions {
     pub into: Option<InstanceName>,
     /// How closely to look.
     pub verify: Verify,
+    /// Copy even where blocks could be shared: what is shared costs an allocation when it is
+    /// written next, which a benchmark would measure.
+    pub copy: bool,
     /// Bring back the settings and the size, too. A new instance gets them anyway.
     pub with_settings: bool,
     /// Delete the old data first, where there is no room for both. A restore that fails after
@@ -104,7 +107,7 @@ impl Snapshot {
         &self,
         part: &Part,
         dir: &Path,
-        verify: Verify,
+        options: &RestoreOptions,
         progress: &Progress,
     ) -> Result<Method, SnapshotError> {
         let layout = Layout { part: &part.name, dir };
@@ -122,14 +125,14 @@ impl Snapshot {
         };
         let jobs: Vec<Job> = files.iter().map(job).collect();
         let first = jobs.iter().find(|job| job.size_bytes > 0).map(|job| job.from.as_path());
-        let method = transfer::method(first, dir);
+        let method = if options.copy { Method::Copy } else { transfer::method(first, dir) };
         if method == Method::Copy {
             require_room(dir, jobs.iter().map(|job| allocated(&job.from)).sum())?;
         }
         layout.begin(&self.manifest.directories, &self.manifest.links)?;
-        let crcs = transfer::run(&jobs, method, verify, progress)?;
+        let crcs = transfer::run(&jobs, method, options.verify, progress)?;
         layout.finish(&self.manifest.directories)?;
-        if verify == Verify::Full {
+        if options.verify == Verify::Full {
             let differs = |(file, crc): (&(&FileEntry, PathBuf), u32)| {
                 let (file, crc) = (file.0, hex(crc));
                 let was = &file.crc32c;

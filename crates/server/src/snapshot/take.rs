@@ -44,6 +44,9 @@ pub struct SnapshotOptions {
     pub workload: Option<String>,
     /// When, RFC 3339.
     pub created_at: String,
+    /// Copy even where blocks could be shared: what is shared costs an allocation when it is
+    /// written next, which a benchmark would measure.
+    pub copy: bool,
 }
 
 /// A snapshot that has just been taken.
@@ -95,7 +98,7 @@ impl Instance {
         };
         let (name, at) = (options.name.clone(), options.created_at.clone());
         let mut manifest = Manifest::new(name, at, origin);
-        let (files, method) = draft.fill(&parts, &tree, progress)?;
+        let (files, method) = draft.fill(&parts, &tree, options.copy, progress)?;
         manifest.files = files;
         manifest.files.extend(copied(&own, &draft.dir, Method::Copy, progress)?);
         manifest.note.clone_from(&options.note);
@@ -167,9 +170,10 @@ impl Draft {
         &self,
         parts: &[Part],
         tree: &Tree,
+        copy: bool,
         progress: &Progress,
     ) -> Result<(Vec<FileEntry>, Method), SnapshotError> {
-        let method = self.method(parts, tree);
+        let method = if copy { Method::Copy } else { self.method(parts, tree) };
         if method == Method::Copy {
             require_room(&self.dir, tree.allocated_bytes())?;
         }

@@ -16,6 +16,9 @@ pub(crate) struct SnapshotArgs {
     /// Directory to put it into, on a standby drive, say [default: HOME/snapshots]
     #[arg(long, value_name = "DIR")]
     pub(crate) to: Option<PathBuf>,
+    /// Copy the data even where its blocks could be shared
+    #[arg(long)]
+    pub(crate) copy: bool,
     /// What the data is of, such as "tpcc, 100 warehouses"
     #[arg(long, value_name = "TEXT")]
     pub(crate) workload: Option<String>,
@@ -24,7 +27,7 @@ pub(crate) struct SnapshotArgs {
     pub(crate) note: Option<String>,
     /// Delete this snapshot instead
     #[arg(long, value_name = "SNAP",
-          conflicts_with_all = ["name", "snapshot", "to", "workload", "note"])]
+          conflicts_with_all = ["name", "snapshot", "to", "copy", "workload", "note"])]
     pub(crate) remove: Option<String>,
 }
 
@@ -40,6 +43,9 @@ pub(crate) struct RestoreArgs {
     /// How closely to look at the snapshot before it takes the place of data
     #[arg(long, value_enum, default_value = "full")]
     pub(crate) verify: VerifyArg,
+    /// Copy the data even where its blocks could be shared, which costs a benchmark that writes
+    #[arg(long)]
+    pub(crate) copy: bool,
     /// Bring back settings and limits, too; a new instance gets them anyway
     #[arg(long)]
     pub(crate) with_settings: bool,

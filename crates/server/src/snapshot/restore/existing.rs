@@ -46,7 +46,7 @@ impl Snapshot {
                 replacement.discard_old().map_err(failed)?;
             }
             let dir = replacement.dir();
-            if self.lay_out(part, &dir, options.verify, progress)? == Method::Copy {
+            if self.lay_out(part, &dir, options, progress)? == Method::Copy {
                 method = Method::Copy;
             }
             if part.name == part::DATA && *instance.name() != origin.name {

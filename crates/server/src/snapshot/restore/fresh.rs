@@ -62,7 +62,7 @@ impl Snapshot {
         files.create_within(record.data.as_deref())?;
         let dir = resolved(&files.data())?;
         let data = &self.manifest.parts[0];
-        let method = self.lay_out(data, &dir, options.verify, progress)?;
+        let method = self.lay_out(data, &dir, options, progress)?;
         if !is_return {
             remove_file(&dir.join(SERVER_UUID))?;
         }
