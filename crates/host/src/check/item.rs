@@ -106,14 +106,3 @@ pub(super) fn number(root: &Root, path: &str) -> Result<u64, Verdict> {
     let text = text(root, path)?;
     text.parse().map_err(|_| Verdict::unknown(format!("/{path} holds no number: {text}")))
 }
-
-/// Bytes in the unit that a person would choose.
-pub(super) fn bytes(bytes: u64) -> String {
-    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
-    let (mut value, mut unit) = (bytes as f64, 0);
-    while value >= 1024.0 && unit + 1 < UNITS.len() {
-        (value, unit) = (value / 1024.0, unit + 1);
-    }
-    let digits = usize::from(value < 10.0 && value.fract() >= 0.05);
-    format!("{value:.digits$} {}", UNITS[unit])
-}

@@ -2,6 +2,7 @@
 
 use super::item::{Item, Judged, Verdict, item, number, text};
 use crate::Root;
+use crate::bytes::Bytes;
 
 const GROUP: &str = "limits";
 const FS: &str = "Linux Documentation/admin-guide/sysctl/fs.rst";
@@ -53,7 +54,7 @@ fn open_files(root: &Root) -> Judged {
 fn locked_memory(root: &Root) -> Judged {
     let (soft, hard) = limit(root, "Max locked memory")?;
     let found = match hard.parse::<u64>() {
-        Ok(limit) => super::item::bytes(limit),
+        Ok(limit) => Bytes(limit).to_string(),
         Err(_) => hard.clone(),
     };
     Ok(match soft == "unlimited" || hard == "unlimited" {

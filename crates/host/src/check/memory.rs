@@ -1,7 +1,7 @@
 //! Memory: huge pages, swapping, and what is written but not yet on disk.
 
-use super::item::{Item, Judged, Verdict, bytes, item, number, text};
-use crate::{Root, Topology, tuning::chosen};
+use super::item::{Item, Judged, Verdict, item, number, text};
+use crate::{Bytes, Root, Topology, tuning::chosen};
 
 const GROUP: &str = "memory";
 const VM: &str = "Linux Documentation/admin-guide/sysctl/vm.rst";
@@ -47,12 +47,12 @@ fn field(root: &Root, name: &str) -> Result<u64, Verdict> {
 
 fn available(root: &Root) -> Judged {
     let (available, total) = (field(root, "MemAvailable")?, field(root, "MemTotal")?);
-    Ok(Verdict::good(format!("{} of {}", bytes(available), bytes(total))))
+    Ok(Verdict::good(format!("{} of {}", Bytes(available), Bytes(total))))
 }
 
 fn cached(root: &Root) -> Judged {
     let (cached, dirty) = (field(root, "Cached")?, field(root, "Dirty")?);
-    let found = format!("{}, {} of it dirty", bytes(cached), bytes(dirty));
+    let found = format!("{}, {} of it dirty", Bytes(cached), Bytes(dirty));
     Ok(match dirty > DIRTY_MAX_BYTES {
         true => Verdict::advice(found, "it is being written now: wait, or `sync`"),
         false => Verdict::good(found),
@@ -65,7 +65,7 @@ fn swap(root: &Root) -> Judged {
         (0, _) => Verdict::good("none; there is no swap"),
         (_, 0) => Verdict::good("none"),
         (_, used) => Verdict::advice(
-            bytes(used),
+            Bytes(used).to_string(),
             "what is swapped out comes back during the run: free memory, then swapoff and swapon",
         ),
     })
@@ -108,9 +108,9 @@ fn dirty(root: &Root, name: &str, setting: &str) -> Judged {
     let (limit, found) = match in_bytes {
         0 => {
             let limit = (field(root, "MemAvailable")? / 100).saturating_mul(ratio);
-            (limit, format!("{ratio} % of what is available, {} now", bytes(limit)))
+            (limit, format!("{ratio} % of what is available, {} now", Bytes(limit)))
         }
-        limit => (limit, bytes(limit)),
+        limit => (limit, Bytes(limit).to_string()),
     };
     Ok(match limit > DIRTY_MAX_BYTES {
         true => Verdict::advice(found, "so much is written in one burst").by(setting),
