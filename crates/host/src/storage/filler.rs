@@ -33,6 +33,15 @@ pub struct Filling {
     pub stop: AtomicBool,
 }
 
+impl Filling {
+    fn check(&self) -> io::Result<()> {
+        match self.stop.load(Ordering::Relaxed) {
+            true => Err(io::ErrorKind::Interrupted.into()),
+            false => Ok(()),
+        }
+    }
+}
+
 /// The filler of a directory.
 pub fn filler(dir: &Path) -> PathBuf {
     dir.join(NAME)
@@ -110,6 +119,7 @@ fn open(path: &Path) -> io::Result<File> {
 /// Takes the room first, then writes into it. A file that grew as it was written would be given
 /// room ahead of its end by some file systems, and taken for larger than it will be.
 fn grow(file: &File, bytes: u64, before: u64, filling: &Filling) -> io::Result<()> {
+    filling.check()?;
     match rustix::fs::fallocate(file, FallocateFlags::empty(), before, bytes) {
         // A file system that cannot do that gives room as it is written.
         Ok(()) | Err(Errno::OPNOTSUPP) => {}
@@ -119,9 +129,7 @@ fn grow(file: &File, bytes: u64, before: u64, filling: &Filling) -> io::Result<(
     let mut block = vec![0_u8; BLOCK_BYTES];
     let (mut place, end) = (before, before + bytes);
     while place < end {
-        if filling.stop.load(Ordering::Relaxed) {
-            return Err(io::ErrorKind::Interrupted.into());
-        }
+        filling.check()?;
         // A block is smaller than any address space.
         let length = (end - place).min(BLOCK_BYTES as u64) as usize;
         noise.fill(&mut block[..length]);
