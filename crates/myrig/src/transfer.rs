@@ -1,4 +1,4 @@
-//! Work that is measured in bytes: its bar, its interruption, and how sizes are told.
+//! Work that is measured in bytes: its bar and its interruption.
 
 use crate::{failure::Failure, interrupt, output::Output};
 use std::{
@@ -69,28 +69,5 @@ pub(crate) fn under_bar<W: Watched + Default, T: Send>(
     match outcome {
         Ok(outcome) => Ok((outcome, begun.elapsed())),
         Err(panic) => std::panic::resume_unwind(panic),
-    }
-}
-
-/// A size as a person reads it, in the binary units of drives' tools.
-pub(crate) fn size(bytes: u64) -> String {
-    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
-    let (mut value, mut unit) = (bytes as f64, 0);
-    while value >= 1024.0 && unit + 1 < UNITS.len() {
-        value /= 1024.0;
-        unit += 1;
-    }
-    let digits = usize::from(unit > 0 && value < 100.0);
-    format!("{value:.digits$} {}", UNITS[unit])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_have_three_digits_at_most() {
-        let told = [0, 1023, 1536, 200 << 20, 3 << 30, 1_u64 << 50].map(size);
-        assert_eq!(told, ["0 B", "1023 B", "1.5 KiB", "200 MiB", "3.0 GiB", "1024 TiB"]);
     }
 }

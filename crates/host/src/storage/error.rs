@@ -1,5 +1,6 @@
 //! What can go wrong with devices and file systems, and the way out.
 
+use crate::Bytes;
 use std::{
     io,
     path::{Path, PathBuf},
@@ -23,8 +24,8 @@ pub enum StorageError {
     /// Too little room for what is to be written.
     #[error(
         "{path} needs {} and its device has {} left: {} are missing",
-        megabytes(*bytes), megabytes(*available_bytes),
-        megabytes(bytes.saturating_sub(*available_bytes))
+        Bytes(*bytes), Bytes(*available_bytes),
+        Bytes(bytes.saturating_sub(*available_bytes))
     )]
     NoRoom {
         /// What is to be written.
@@ -122,14 +123,5 @@ impl StorageError {
     /// An I/O error with its place.
     pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
         Self::Io { action, path: path.to_owned(), source }
-    }
-}
-
-/// A size as a person reads it; rounded up, because it is about what is missing.
-fn megabytes(bytes: u64) -> String {
-    const MB: u64 = 1 << 20;
-    match bytes.div_ceil(MB) {
-        mb if mb >= 10 * 1024 => format!("{:.1} GiB", mb as f64 / 1024.0),
-        mb => format!("{mb} MiB"),
     }
 }

@@ -4,10 +4,10 @@ use crate::{
     args::FillArgs,
     failure::{Failure, Status},
     output::Output,
-    transfer::{self, size},
+    transfer,
 };
 use host::{
-    Root,
+    Bytes, Root,
     storage::{Fill, Filling, Percent, StorageError, fill_to, remove_filler},
 };
 use serde_json::json;
@@ -49,8 +49,8 @@ pub(crate) fn run(args: &FillArgs, output: &Output) -> Result<Status, Failure> {
     let mut text = words(&fill);
     match (written, removed) {
         (Some(0), _) => text.push_str("nothing written: it is as full already\n"),
-        (Some(bytes), _) => text.push_str(&format!("written: {}\n", size(bytes))),
-        (_, Some(bytes)) => text.push_str(&format!("filler of {} deleted\n", size(bytes))),
+        (Some(bytes), _) => text.push_str(&format!("written: {}\n", Bytes(bytes))),
+        (_, Some(bytes)) => text.push_str(&format!("filler of {} deleted\n", Bytes(bytes))),
         (None, None) if args.remove => text.push_str("there was no filler\n"),
         (None, None) => {}
     }
@@ -70,10 +70,10 @@ fn words(fill: &Fill) -> String {
         "{} is {} full: {} used, {} free, {} kept for root, of {}\n{} on {}\n",
         fill.mount_point.display(),
         fill.used_percent,
-        size(fill.used_bytes),
-        size(fill.available_bytes),
-        size(fill.reserved_bytes),
-        size(fill.size_bytes),
+        Bytes(fill.used_bytes),
+        Bytes(fill.available_bytes),
+        Bytes(fill.reserved_bytes),
+        Bytes(fill.size_bytes),
         fill.file_system,
         fill.device,
     )

@@ -5,10 +5,9 @@ use crate::{
     failure::{Failure, Status},
     output::Output,
     paths::Paths,
-    transfer::size,
 };
 use host::{
-    Root,
+    Bytes, Root,
     storage::{FileSystem, Format, FormatPlan},
 };
 use serde_json::json;
@@ -48,7 +47,7 @@ pub(crate) fn run(args: &FormatArgs, paths: &Paths, output: &Output) -> Result<S
 }
 
 fn text(plan: &FormatPlan, is_plan: bool) -> String {
-    let (device, size) = (plan.device.display(), size(plan.size_bytes));
+    let (device, size) = (plan.device.display(), Bytes(plan.size_bytes));
     let lost = match plan.loses.is_empty() {
         true => "is blank".to_owned(),
         false => plan.loses.join(", "),

@@ -5,8 +5,9 @@ use crate::{
     failure::{Failure, Status},
     interrupt::unless_stopped,
     output::Output,
-    transfer::{self, size},
+    transfer,
 };
+use host::Bytes;
 use serde_json::{Value, json};
 use server::{
     Home, Instance,
@@ -45,7 +46,7 @@ pub(super) fn take(args: &SnapshotArgs, home: &Home, output: &Output) -> Result<
         "{}: snapshot of {}, {} in {} files, {how} and checksummed in {}\n{}\n",
         snapshot.name(),
         snapshot.manifest().instance.name,
-        size(snapshot.manifest().size_bytes()),
+        Bytes(snapshot.manifest().size_bytes()),
         snapshot.manifest().files.len(),
         seconds(took),
         snapshot.dir().display(),
@@ -96,7 +97,7 @@ pub(super) fn restore(args: &RestoreArgs, home: &Home, output: &Output) -> Resul
         restored.instance.name(),
         if restored.made { "made" } else { "restored" },
         snapshot.name(),
-        size(bytes),
+        Bytes(bytes),
         how(restored.method),
         seconds(took),
     );
@@ -165,7 +166,7 @@ fn line(listed: &Listed, now: SystemTime) -> String {
             let words: String = words.into_iter().flatten().map(|w| format!(", {w}")).collect();
             format!(
                 "{name}: {}, {} old, of {} ({}){words}\n",
-                size(manifest.size_bytes()),
+                Bytes(manifest.size_bytes()),
                 age(&manifest.created_at, now),
                 manifest.instance.name,
                 manifest.instance.release,
