@@ -279,7 +279,7 @@ fn a_leftover_group_is_made_anew_unless_somebody_is_in_it() {
     let name = format!("myrig-test-{}-left", std::process::id());
     let bigger = Size { memory_bytes: Some(128 << 20), ..small };
     real.group = Group::create(&root, &name, &bigger).unwrap();
-    let pid = real.run("sleep 600").id();
+    let pid = real.run("exec sleep 600").id();
     until("process in the group", || real.group.holds(&root, pid).is_ok());
     let error = Group::create(&root, &name, &small).unwrap_err();
     assert!(matches!(error, CgroupError::InUse { .. }), "{error}");
