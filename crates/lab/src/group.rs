@@ -59,10 +59,6 @@ pub struct GroupMember {
     pub name: String,
     /// The server.
     pub server: ServerFacts,
-    /// Its limits in words, `4 cores, 8 GB` or `unlimited`.
-    pub size: String,
-    /// Where it runs in words, `processors 0-3` or `anywhere`.
-    pub place: String,
     /// Its run in brief.
     #[serde(flatten)]
     pub run: SweepStep,

@@ -103,6 +103,12 @@ pub struct ServerFacts {
     pub tls: String,
     /// The variables that bear on performance, as the server reports them.
     pub variables: BTreeMap<String, String>,
+    /// Limits of an instance in words, `4 cores, 8 GB` or `unlimited`; empty where not known.
+    #[serde(default)]
+    pub size: String,
+    /// Where an instance runs in words, `processors 0-3` or `anywhere`; empty where not known.
+    #[serde(default)]
+    pub place: String,
 }
 
 /// A machine.

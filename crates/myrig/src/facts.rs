@@ -40,6 +40,7 @@ pub(crate) async fn server(target: &Target) -> Result<ServerFacts, Error> {
         endpoints: target.endpoints.iter().map(ToString::to_string).collect(),
         tls,
         variables,
+        ..ServerFacts::default()
     })
 }
 

@@ -164,6 +164,7 @@ impl Group<'_> {
             pacing,
             settings: member.settings.clone(),
             target: &member.server.target,
+            instance: member.server.instance.as_ref(),
             stops: self.stops,
             paths: self.paths,
             output: &output,
@@ -191,14 +192,8 @@ impl Group<'_> {
         start: SystemTime,
     ) -> GroupRecord {
         let member = |(member, run): (&Member<'_, B>, &RunRecord)| {
-            let instance = member.server.instance.as_ref();
-            GroupMember {
-                name: name(member.server).to_owned(),
-                server: run.server.clone(),
-                size: instance.map(|it| it.size().to_string()).unwrap_or_default(),
-                place: instance.map(|it| it.placement().to_string()).unwrap_or_default(),
-                run: SweepStep::of(run, None, None),
-            }
+            let name = name(member.server).to_owned();
+            GroupMember { name, server: run.server.clone(), run: SweepStep::of(run, None, None) }
         };
         let mut group = GroupRecord {
             schema: GROUP_SCHEMA.into(),

@@ -20,8 +20,6 @@ pub(crate) fn group() -> GroupRecord {
     let member = |name: &str, run: &RunRecord| GroupMember {
         name: name.to_owned(),
         server: run.server.clone(),
-        size: "4 cores, 8 GB".to_owned(),
-        place: "processors 0-3".to_owned(),
         run: SweepStep::of(run, None, None),
     };
     let run = &runs[0];

@@ -76,6 +76,8 @@ fn server() -> ServerFacts {
         endpoints: vec!["127.0.0.1:3307".to_owned()],
         tls: "TLSv1.3".to_owned(),
         variables: BTreeMap::from([("sync_binlog".to_owned(), "1".to_owned())]),
+        size: "4 cores, 8 GB".to_owned(),
+        place: "processors 0-3".to_owned(),
     }
 }
 

@@ -38,10 +38,11 @@ impl<A: Serialize> Asked<'_, A> {
         bench: impl Fn(&Target) -> Result<B, Failure>,
     ) -> Result<(Status, Vec<B>), Failure> {
         let Self { args, pacing, stops, paths, output } = *self;
-        if let [Server { target, .. }] = servers {
+        if let [Server { target, instance }] = servers {
             let mut bench = bench(target)?;
             let settings = settings(args, target, servers[0].name())?;
-            let run = Run { pacing, settings, target, stops, paths, output, gate: None };
+            let (instance, gate) = (instance.as_ref(), None);
+            let run = Run { pacing, settings, target, instance, stops, paths, output, gate };
             return Ok((run.carry_out(&mut bench)?, vec![bench]));
         }
         let step = group::only_step(pacing)?;

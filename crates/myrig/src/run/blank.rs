@@ -4,7 +4,7 @@ use super::{Run, Settings, bench::Bench, plan::Step};
 use crate::{facts, failure::Failure, recording, runtime::block_on};
 use anyhow::Context;
 use engine::LoadOptions;
-use lab::record::{ClientFacts, RUN_SCHEMA, RunRecord, RunStatus};
+use lab::record::{ClientFacts, RUN_SCHEMA, RunRecord, RunStatus, ServerFacts};
 use rand::Rng;
 use std::{path::Path, time::SystemTime};
 
@@ -28,7 +28,11 @@ pub(super) fn record(
         status: RunStatus::Partial { reason: "myrig did not live to see its end".into() },
         workload: bench.facts(),
         settings: settings(run, bench, step, options),
-        server: block_on(facts::server(run.target))?.with_context(failed)?,
+        server: ServerFacts {
+            size: run.instance.map(|it| it.size().to_string()).unwrap_or_default(),
+            place: run.instance.map(|it| it.placement().to_string()).unwrap_or_default(),
+            ..block_on(facts::server(run.target))?.with_context(failed)?
+        },
         host: facts::host(Path::new("/"), run.target),
         client: ClientFacts {
             version: env!("CARGO_PKG_VERSION").into(),

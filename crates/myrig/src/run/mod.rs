@@ -52,6 +52,7 @@ use lab::{
     store::Store,
 };
 use serde::Serialize;
+use server::Instance;
 use std::{
     collections::BTreeMap,
     path::PathBuf,
@@ -93,6 +94,8 @@ pub(crate) struct Run<'a> {
     pub(crate) settings: Settings,
     /// The server under load.
     pub(crate) target: &'a Target,
+    /// The instance that it is, of our own.
+    pub(crate) instance: Option<&'a Instance>,
     /// What ends it early.
     pub(crate) stops: &'a Stops,
     /// Where runs and reports go.

@@ -45,8 +45,8 @@ pub(crate) fn measure(
     let mut bench = bench(args, target, stops)?;
     let instance = args.connection.instance.first().map(String::as_str);
     let settings = run::settings(args, target, instance)?;
-    Run { pacing: &args.pacing, settings, target, stops, paths, output, gate: None }
-        .carry_out(&mut bench)
+    let (pacing, instance, gate) = (&args.pacing, None, None);
+    Run { pacing, settings, target, instance, stops, paths, output, gate }.carry_out(&mut bench)
 }
 
 fn bench(args: &RunArgs, target: &Target, stops: &Stops) -> Result<TpccBench, Failure> {

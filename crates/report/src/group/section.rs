@@ -70,8 +70,8 @@ fn cells(member: &GroupMember, sum: f64) -> Vec<String> {
         ms(run.response.p99_ms),
         run.client_cpu_us.map_or_else(none, format::figure),
         run.server_cpus.map_or_else(none, format::figure),
-        member.size.clone(),
-        member.place.clone(),
+        member.server.size.clone(),
+        member.server.place.clone(),
     ]
 }
 

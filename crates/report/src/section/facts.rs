@@ -110,12 +110,15 @@ fn run(record: &RunRecord) -> Facts {
 
 fn server(server: &ServerFacts) -> Facts {
     let tls = if server.tls.is_empty() { "none" } else { &server.tls };
-    let pairs = vec![
+    let mut pairs = vec![
         pair("server", full_version(&server.flavour, "")),
         pair("version", &server.version),
         pair("endpoints", server.endpoints.join(", ")),
         pair("TLS", tls),
     ];
+    let instance = [("size", &server.size), ("place", &server.place)];
+    let known = instance.into_iter().filter(|(_, words)| !words.is_empty());
+    pairs.extend(known.map(|(name, words)| pair(name, words)));
     Facts { title: "Server", pairs }
 }
 
