@@ -14,6 +14,7 @@ use server::{
         ConfigError, Fate, FateKind, For, Given, OptionFile, PassedOver, Place, SettingValue,
         Target, Translation,
     },
+    sizing::Fitted,
 };
 use std::{fs, path::PathBuf};
 
@@ -31,31 +32,35 @@ pub(super) fn run(args: &ConfigArgs, home: &Home, output: &Output) -> Result<Sta
     let read = read(&args.files, &args.settings, args.from.unwrap_or(target))?;
     let mut translation =
         Translation::of(&read.given, target, args.from, For::AnyServer).map_err(refused)?;
-    if args.fit {
-        fit(&mut translation, home, output);
-    }
+    let fitted = if args.fit { fit(&mut translation, home, output) } else { Vec::new() };
     let text = translation.render(args.explain);
     if let Some(path) = &args.output {
         write(path, &args.files, &text)?;
     }
     let shown = if args.output.is_some() { "" } else { &text };
-    output.result(&value(&translation, &read.passed_over, &text), shown)?;
+    let mut value = value(&translation, &read.passed_over, &text);
+    let told =
+        |it: &Fitted| json!({ "name": it.name, "from": it.from, "to": it.to, "why": it.why });
+    value["fitted"] = fitted.iter().map(told).collect();
+    output.result(&value, shown)?;
     summarise(&translation, &read.passed_over, args.explain, output);
     Ok(Status::Good)
 }
 
-/// Makes what this machine cannot hold smaller.
-fn fit(translation: &mut Translation, home: &Home, output: &Output) {
+/// Makes what this machine cannot hold smaller, and says what.
+fn fit(translation: &mut Translation, home: &Home, output: &Output) -> Vec<Fitted> {
     let Target { flavour, version } = translation.target;
     let release = Release { flavour, version, full: version.to_string() };
     let mut settings = translation.instance_settings();
     let resources = Resources::of(&Root::real(), home.servers());
-    for fitted in size::fit(&mut settings, &release, &resources, output) {
+    let all = size::fit(&mut settings, &release, &resources, output);
+    for fitted in &all {
         let found = translation.settings.iter_mut().find(|it| it.name == fitted.name);
         if let Some(setting) = found {
-            setting.value = SettingValue::Text(fitted.to);
+            setting.value = SettingValue::Text(fitted.to.clone());
         }
     }
+    all
 }
 
 /// The settings of option files, and those of the command line over them, for an instance of a

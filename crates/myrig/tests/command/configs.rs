@@ -57,12 +57,32 @@ fn the_server_that_is_found_is_written_for_unless_one_is_named() {
 }
 
 #[test]
+fn what_was_made_to_fit_is_told_as_json() {
+    let rig = Rig::new();
+    let line = "server config --for mysql-8.4 --set innodb_buffer_pool_size=900T --fit --json";
+    let value = rig.run(line).good().json();
+    let fitted = &value["fitted"][0];
+    assert_eq!(keys(fitted), ["from", "name", "to", "why"]);
+    assert_eq!((&fitted["name"], &fitted["from"]), (&value["settings"][0]["name"], &"900T".into()));
+    assert_eq!(fitted["to"], value["settings"][0]["value"]);
+}
+
+#[test]
 fn fates_are_told_as_json() {
     let rig = with_file("[client]\nport=1\n[mysqld]\nssl=0\nlarge-pages\nssl=0\n");
     let line = "server config --for mysql-8.4 --from mysql-8.0.20 my.cnf --json";
     let value = rig.run(line).good().json();
-    let fields =
-        ["defaults", "fates", "from", "passed_over", "schema", "settings", "target", "text"];
+    let fields = [
+        "defaults",
+        "fates",
+        "fitted",
+        "from",
+        "passed_over",
+        "schema",
+        "settings",
+        "target",
+        "text",
+    ];
     assert_eq!(keys(&value), fields);
     assert_eq!(value["schema"], "myrig.server-config/1");
     assert_eq!(value["target"]["version"], "8.4.8");
