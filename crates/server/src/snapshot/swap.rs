@@ -54,25 +54,31 @@ impl Replacement {
 
     /// Takes the place; done again, it gives it back.
     pub(super) fn swap(&self) -> io::Result<()> {
-        if !self.is_mount_point {
-            let (draft, place) = (&self.draft, &self.place);
-            match (draft.exists(), place.exists()) {
-                (true, false) => return fs::rename(draft, place),
-                (false, _) => return fs::rename(place, draft),
-                (true, true) => {}
-            }
-            rustix::fs::renameat_with(CWD, draft, CWD, place, RenameFlags::EXCHANGE)?;
-        } else {
-            let (new, old) = (self.dir(), self.old());
-            move_entries(&self.place, &old)?;
-            if let Err(error) = move_entries(&new, &self.place) {
-                // What can go back does; the error is told either way.
-                move_entries(&old, &self.place)?;
-                return Err(error);
-            }
-            fs::rename(&old, &new)?;
-            fs::create_dir(&old)?;
+        if self.is_mount_point {
+            return self.swap_entries();
         }
+        let (draft, place) = (&self.draft, &self.place);
+        match (draft.exists(), place.exists()) {
+            (true, false) => fs::rename(draft, place)?,
+            (false, _) => fs::rename(place, draft)?,
+            (true, true) => {
+                rustix::fs::renameat_with(CWD, draft, CWD, place, RenameFlags::EXCHANGE)?
+            }
+        }
+        // The names are in the directory above.
+        fs::File::open(place.parent().unwrap_or(place))?.sync_all()
+    }
+
+    fn swap_entries(&self) -> io::Result<()> {
+        let (new, old) = (self.dir(), self.old());
+        move_entries(&self.place, &old)?;
+        if let Err(error) = move_entries(&new, &self.place) {
+            // What can go back does; the error is told either way.
+            move_entries(&old, &self.place)?;
+            return Err(error);
+        }
+        fs::rename(&old, &new)?;
+        fs::create_dir(&old)?;
         fs::File::open(&self.place)?.sync_all()
     }
 

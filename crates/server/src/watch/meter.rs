@@ -46,7 +46,8 @@ impl Reading {
             }
             _ => return None,
         };
-        value.is_finite().then(|| (value * DECIMALS).round() / DECIMALS)
+        // A figure so large that its thousandths overflow is none either.
+        Some((value * DECIMALS).round() / DECIMALS).filter(|value| value.is_finite())
     }
 }
 
