@@ -9,7 +9,7 @@
 //! - [`tuning`] and [`profile`]: changing what bears on a benchmark, with a journal and a way back.
 //! - [`resources`]: how much of all this there is for servers, with a measured disk.
 //! - [`storage`]: devices and file systems, filling and formatting them.
-//! - [`counters`]: what machine, processes and threads have done so far.
+//! - [`counters`]: what machine, processes and threads have done so far; [`ProcessStat`].
 //!
 //! # What holds
 //! - Everything is read from and written to a [`Root`], which is `/` for the real machine and a
@@ -25,8 +25,10 @@ pub mod check;
 pub mod counters;
 mod cpu_set;
 mod disks;
+mod meminfo;
 mod nic;
 mod placement;
+mod process_stat;
 pub mod profile;
 pub mod resources;
 pub mod root;
@@ -42,6 +44,7 @@ pub use cpu_set::{CpuSet, CpuSetError};
 pub use disks::{disks_of, mount_of};
 pub use nic::{Interrupt, Nic};
 pub use placement::{MemoryPolicy, MemoryPolicyError, Placement, PlacementError};
+pub use process_stat::ProcessStat;
 pub use resources::Resources;
 pub use root::Root;
 pub use size::{Size, SizeError};

@@ -6,7 +6,7 @@ mod probe;
 pub use disk::{Disk, DiskKind};
 pub use probe::{Probe, ProbeError, measure};
 
-use crate::{cgroup, root::Root, size::Size, topology::Topology};
+use crate::{cgroup, meminfo::field_bytes, root::Root, size::Size, topology::Topology};
 use std::path::Path;
 
 /// Files that a process may open where nothing tells: the kernel's own default.
@@ -77,12 +77,9 @@ impl Resources {
     }
 }
 
-/// `MemAvailable` of `/proc/meminfo`: what can be had without swapping.
+/// What can be had without swapping.
 fn available_bytes(root: &Root) -> Option<u64> {
-    let text = root.text("proc/meminfo")?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kib: u64 = line.split_whitespace().next()?.parse().ok()?;
-    Some(kib.saturating_mul(1024))
+    field_bytes(&root.text("proc/meminfo")?, "MemAvailable")
 }
 
 /// Files that a process may open: our hard limit, or the kernel's for who may raise it.
@@ -103,16 +100,10 @@ fn files_max(root: &Root) -> u64 {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use std::fs;
+    use crate::testing::tree;
 
     fn machine(files: &[(&str, &str)]) -> Resources {
-        let dir = tempfile::tempdir().unwrap();
-        let root = Root::at(dir.path());
-        for (path, text) in files {
-            let path = root.path(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
+        let (_dir, root) = tree(files);
         Resources::of(&root, Path::new("/"))
     }
 

@@ -1,6 +1,6 @@
 //! Processors, NUMA nodes and their memory.
 
-use crate::{cpu_set::CpuSet, root::Root};
+use crate::{cpu_set::CpuSet, meminfo::field_bytes, root::Root};
 
 /// A NUMA node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Topology {
             .or_else(|| CpuSet::of([0]))
             // A set of one number is not empty.
             .expect("processor 0");
-        let memory_bytes = memory_bytes(&root.text("proc/meminfo").unwrap_or_default());
+        let memory_bytes = memory_bytes(root.text("proc/meminfo"));
         let mut nodes = nodes(root, &online);
         if nodes.is_empty() {
             nodes.push(Node { number: 0, cpus: Some(online.clone()), memory_bytes });
@@ -59,7 +59,7 @@ fn nodes(root: &Root, online: &CpuSet) -> Vec<Node> {
             Node {
                 number,
                 cpus: cpus.and_then(|cpus| cpus.within(online)),
-                memory_bytes: memory_bytes(&file("meminfo").unwrap_or_default()),
+                memory_bytes: memory_bytes(file("meminfo")),
             }
         })
         .collect();
@@ -74,31 +74,15 @@ fn processors(cpuinfo: &str) -> impl Iterator<Item = u32> {
     })
 }
 
-/// `MemTotal` of `/proc/meminfo`, or of a node's, whose lines begin with its number.
-fn memory_bytes(meminfo: &str) -> u64 {
-    let total = meminfo.lines().find_map(|line| {
-        let (_, rest) = line.split_once("MemTotal:")?;
-        rest.split_whitespace().next()?.parse::<u64>().ok()
-    });
-    total.unwrap_or(0).saturating_mul(1024)
+fn memory_bytes(meminfo: Option<String>) -> u64 {
+    meminfo.and_then(|text| field_bytes(&text, "MemTotal")).unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use std::fs;
-
-    fn tree(files: &[(&str, &str)]) -> (tempfile::TempDir, Root) {
-        let dir = tempfile::tempdir().unwrap();
-        let root = Root::at(dir.path());
-        for (path, text) in files {
-            let path = root.path(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        (dir, root)
-    }
+    use crate::testing::tree;
 
     #[test]
     fn two_sockets_are_read_from_sysfs() {

@@ -1,7 +1,7 @@
 //! Which hierarchies of cgroups there are, and where in them groups may be made.
 
 use super::error::CgroupError;
-use crate::root::Root;
+use crate::{root::Root, storage};
 use rustix::fs::{Access, access};
 use serde::{Deserialize, Serialize};
 use std::path::{Component, Path, PathBuf};
@@ -36,22 +36,15 @@ struct Mount {
 }
 
 impl Mount {
-    /// Reads a line of `/proc/self/mountinfo` (proc(5)); none for other file systems.
-    fn parse(line: &str) -> Option<Self> {
-        let (place, kind) = line.split_once(" - ")?;
-        let mut kind = kind.split(' ');
-        let version = match kind.next()? {
+    /// What is mounted, where it is a hierarchy of groups.
+    fn of(mount: storage::Mount) -> Option<Self> {
+        let version = match mount.file_system.as_str() {
             "cgroup" => Version::V1,
             "cgroup2" => Version::V2,
             _ => return None,
         };
-        let options = kind.nth(1).unwrap_or_default();
-        let mut place = place.split(' ').skip(3);
-        let group = unescaped(place.next()?);
-        let point = unescaped(place.next()?);
-        let point = PathBuf::from(point.strip_prefix('/')?);
-        let options = options.split(',').map(str::to_owned).collect();
-        Some(Self { version, options, group, point })
+        let point = mount.point.strip_prefix("/").ok()?.to_owned();
+        Some(Self { version, options: mount.options, group: mount.root, point })
     }
 
     fn has(&self, controller: &str, root: &Root) -> bool {
@@ -85,8 +78,8 @@ pub(super) fn controllers(dir: &Path, root: &Root) -> Vec<String> {
 /// The group of this process in the hierarchy of a controller; none where there is no such
 /// hierarchy. The second path is the mount point.
 pub(super) fn own(root: &Root, controller: &str) -> Option<(Version, PathBuf, PathBuf)> {
-    let mounts = root.text("proc/self/mountinfo").unwrap_or_default();
-    let mounts: Vec<Mount> = mounts.lines().filter_map(Mount::parse).collect();
+    let mounts = storage::Mount::all(root).unwrap_or_default();
+    let mounts: Vec<Mount> = mounts.into_iter().filter_map(Mount::of).collect();
     // A controller of version 1 is not at version 2's disposal.
     let of = |version| {
         mounts.iter().find(|mount| mount.version == version && mount.has(controller, root))
@@ -145,36 +138,24 @@ pub(super) fn is_limited(dir: &Path, root: &Root) -> bool {
     super::limit::cpus_of(dir, root).is_some() || super::limit::memory_of(dir, root).is_some()
 }
 
-/// The text of a field of mountinfo, in which blanks and backslashes are octal (`\040`).
-fn unescaped(field: &str) -> String {
-    let mut bytes = Vec::with_capacity(field.len());
-    let mut rest = field.as_bytes();
-    while let [first, after @ ..] = rest {
-        match after {
-            [a, b, c, beyond @ ..] if *first == b'\\' => {
-                let digits = [*a, *b, *c].map(char::from).iter().collect::<String>();
-                match u8::from_str_radix(&digits, 8) {
-                    Ok(byte) => (bytes.push(byte), rest = beyond).0,
-                    Err(_) => (bytes.push(*first), rest = after).0,
-                }
-            }
-            _ => (bytes.push(*first), rest = after).0,
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::testing::tree;
     use proptest::prelude::*;
+
+    /// A hierarchy that is mounted by this line of the kernel's table.
+    fn mounted(line: &str) -> Option<Mount> {
+        let (_dir, root) = tree(&[("proc/self/mountinfo", line)]);
+        storage::Mount::all(&root).unwrap().into_iter().find_map(Mount::of)
+    }
 
     #[test]
     fn mounts_are_read_with_their_escapes_and_optional_fields() {
         let line = "35 31 0:32 /docker/x /sys/fs/c\\040g rw,relatime shared:7 - cgroup cgroup \
                     rw,cpu,cpuacct";
-        let mount = Mount::parse(line).unwrap();
+        let mount = mounted(line).unwrap();
         assert_eq!(mount.version, Version::V1);
         assert_eq!(mount.point, Path::new("sys/fs/c g"));
         assert!(mount.options.contains(&"cpuacct".to_owned()));
@@ -182,7 +163,7 @@ mod tests {
         assert_eq!(mount.dir_of("/docker/x").to_str(), Some("sys/fs/c g"));
         assert_eq!(mount.dir_of("/other"), Path::new("sys/fs/c g"));
         assert_eq!(mount.dir_of("/docker/x/../../y"), Path::new("sys/fs/c g"));
-        assert_eq!(Mount::parse("31 23 0:28 / /sys rw - tmpfs tmpfs rw"), None);
+        assert_eq!(mounted("31 23 0:28 / /sys rw - tmpfs tmpfs rw"), None);
     }
 
     #[test]
@@ -196,7 +177,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_line_gives_an_answer(line in "(?s)[ -~]{0,80}", group in "[/.a-z]{0,20}") {
-            if let Some(mount) = Mount::parse(&line) {
+            if let Some(mount) = mounted(&line) {
                 prop_assert!(mount.dir_of(&group).starts_with(&mount.point));
             }
             let _group = group_in(&line, Version::V1, "cpu");

@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used)]
 use super::*;
+use crate::testing;
 use std::process::{Child, Command, Stdio};
 
 const V2_MOUNT: &str = "31 23 0:28 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n";
@@ -10,20 +11,15 @@ const V1_MOUNTS: &str = "31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw\n\
     41 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n";
 
 fn tree(files: &[(&str, &str)]) -> (tempfile::TempDir, Root) {
-    let dir = tempfile::tempdir().unwrap();
-    let root = Root::at(dir.path());
     let machine =
         [("proc/meminfo", "MemTotal: 33554432 kB\n"), ("sys/devices/system/cpu/online", "0-7\n")];
-    for (path, text) in machine.iter().chain(files) {
-        write(&root, path, text);
-    }
+    let (dir, root) = testing::tree(&machine);
+    testing::add(&root, files);
     (dir, root)
 }
 
 fn write(root: &Root, path: &str, text: &str) {
-    let path = root.path(path);
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, text).unwrap();
+    testing::add(root, &[(path, text)]);
 }
 
 fn v2(own: &str) -> (tempfile::TempDir, Root) {

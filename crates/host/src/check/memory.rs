@@ -1,7 +1,7 @@
 //! Memory: huge pages, swapping, and what is written but not yet on disk.
 
 use super::item::{Item, Judged, Verdict, item, number, text};
-use crate::{Bytes, Root, Topology, tuning::chosen};
+use crate::{Bytes, Root, Topology, meminfo::field_bytes, tuning::chosen};
 
 const GROUP: &str = "memory";
 const VM: &str = "Linux Documentation/admin-guide/sysctl/vm.rst";
@@ -37,12 +37,8 @@ pub(super) fn items(root: &Root, topology: &Topology) -> Vec<Item> {
 /// A field of `/proc/meminfo`, bytes.
 fn field(root: &Root, name: &str) -> Result<u64, Verdict> {
     let meminfo = text(root, "proc/meminfo")?;
-    let kib = meminfo.lines().find_map(|line| {
-        let (key, rest) = line.split_once(':')?;
-        (key == name).then(|| rest.split_whitespace().next()?.parse::<u64>().ok())?
-    });
-    let kib = kib.ok_or_else(|| Verdict::unknown(format!("/proc/meminfo has no {name}")))?;
-    Ok(kib.saturating_mul(1024))
+    field_bytes(&meminfo, name)
+        .ok_or_else(|| Verdict::unknown(format!("/proc/meminfo has no {name}")))
 }
 
 fn available(root: &Root) -> Judged {

@@ -1,6 +1,6 @@
 //! Memory of the machine, from `/proc/meminfo`.
 
-use crate::Root;
+use crate::{Root, meminfo::field_bytes};
 
 /// Memory now, bytes; 0 for what the kernel does not tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,11 +22,7 @@ impl Memory {
     }
 
     fn parse(text: &str) -> Self {
-        let of = |wanted: &str| {
-            let line = text.lines().find_map(|line| line.strip_prefix(wanted)?.strip_prefix(':'));
-            let kib = line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
-            kib.unwrap_or(0).saturating_mul(1024)
-        };
+        let of = |name| field_bytes(text, name).unwrap_or(0);
         Self {
             available_bytes: of("MemAvailable"),
             cached_bytes: of("Cached"),

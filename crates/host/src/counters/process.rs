@@ -1,6 +1,6 @@
 //! What a process has done, from its files in `/proc`.
 
-use crate::Root;
+use crate::{ProcessStat, Root};
 
 /// Totals of a process since it started, all of its threads together.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -23,20 +23,16 @@ impl ProcessCounters {
     /// when it has ended.
     pub fn of(root: &Root, pid: u32, ticks_per_s: f64, page_bytes: u64) -> Option<Self> {
         let stat = root.text(format!("proc/{pid}/stat"))?;
-        // The name in field 2 may hold anything, blanks and brackets too.
-        let (_, fields) = stat.rsplit_once(')')?;
-        let fields: Vec<&str> = fields.split_whitespace().collect();
-        // Field n of proc_pid_stat(5), whose third comes first here.
-        let field = |n: usize| fields.get(n - 3)?.parse::<u64>().ok();
+        let stat = ProcessStat::parse(&stat)?;
         let io = root.text(format!("proc/{pid}/io"));
         let io = |name: &str| {
             let line = io.as_ref()?.lines().find_map(|line| line.strip_prefix(name))?;
             line.trim().parse().ok()
         };
         Some(Self {
-            user_s: field(14)? as f64 / ticks_per_s,
-            system_s: field(15)? as f64 / ticks_per_s,
-            resident_bytes: field(24)?.saturating_mul(page_bytes),
+            user_s: stat.number(14)? as f64 / ticks_per_s,
+            system_s: stat.number(15)? as f64 / ticks_per_s,
+            resident_bytes: stat.number(24)?.saturating_mul(page_bytes),
             read_bytes: io("read_bytes:"),
             written_bytes: io("write_bytes:"),
         })

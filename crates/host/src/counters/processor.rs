@@ -27,6 +27,12 @@ impl Processors {
         Self::parse(&root.text("proc/stat")?, ticks_per_s)
     }
 
+    /// All modes together.
+    pub fn total_s(&self) -> f64 {
+        let Self { user_s, system_s, interrupts_s, iowait_s, steal_s, idle_s } = self;
+        user_s + system_s + interrupts_s + iowait_s + steal_s + idle_s
+    }
+
     /// The line of all processors in `/proc/stat`. Older kernels have fewer columns.
     fn parse(stat: &str, ticks_per_s: f64) -> Option<Self> {
         let line = stat.lines().find_map(|line| line.strip_prefix("cpu "))?;

@@ -12,6 +12,8 @@ use crate::root::Root;
 pub struct Mount {
     /// Major and minor number of its device; major 0 where there is none.
     pub number: (u32, u32),
+    /// The directory of the file system that is seen there; `/` for all of it.
+    pub root: String,
     /// Where it is mounted.
     pub point: PathBuf,
     /// Its type: xfs, ext4.
@@ -44,7 +46,8 @@ impl Mount {
         let mut place = place.split(' ').skip(2);
         let (major, minor) = place.next()?.split_once(':')?;
         let number = (major.parse().ok()?, minor.parse().ok()?);
-        let point = PathBuf::from(unescaped(place.nth(1)?));
+        let root = unescaped(place.next()?);
+        let point = PathBuf::from(unescaped(place.next()?));
         let of_mount = place.next()?;
         let mut what = what.split(' ');
         let (file_system, source) = (what.next()?.to_owned(), unescaped(what.next()?));
@@ -55,7 +58,7 @@ impl Mount {
                 options.push(option.to_owned());
             }
         }
-        Some(Self { number, point, file_system, source, options })
+        Some(Self { number, root, point, file_system, source, options })
     }
 }
 
