@@ -20,6 +20,17 @@ impl Endpoint {
     /// The port that MySQL listens on unless told otherwise.
     pub const DEFAULT_PORT: u16 = 3306;
 
+    /// Whether it is on this machine, as far as its words tell: a socket, or the loopback.
+    pub fn is_local(&self) -> bool {
+        match self {
+            Self::Unix(_) => true,
+            Self::Tcp { host, .. } => {
+                host == "localhost"
+                    || host.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback())
+            }
+        }
+    }
+
     /// Reads `host`, `host:port`, `[v6]:port` or a bare IPv6 address.
     ///
     /// # Errors

@@ -4,7 +4,6 @@ use crate::{
     args::{
         Cli, Command, ConnectionArgs, DemoArgs, LoadArgs, Method, PacingArgs, RunArgs, TpccVerb,
     },
-    facts,
     failure::{Failure, Status},
     interrupt,
     output::Output,
@@ -19,6 +18,7 @@ use crate::{
 };
 use clap::Parser;
 use client::Target;
+use host::{Root, Topology};
 use indicatif::HumanCount;
 use server::{
     Error, Flavour, Home, InitOptions, Installation, Instance, Settings, StartOptions,
@@ -26,7 +26,6 @@ use server::{
 };
 use std::{
     net::TcpListener,
-    path::Path,
     sync::{Arc, atomic::Ordering},
     time::Duration,
 };
@@ -74,7 +73,7 @@ fn start(args: &DemoArgs, paths: &Paths, output: &Output) -> Result<Instance, Fa
                 block_on(outdated.stop(STOP_DEADLINE))??;
                 block_on(outdated.remove())??;
             }
-            let settings = settings(&installation, facts::memory_bytes(Path::new("/")));
+            let settings = settings(&installation, Topology::of(&Root::real()).memory_bytes);
             let options = InitOptions { settings, ..InitOptions::default() };
             let made = Instance::init(&home, &name, &installation, &options);
             servers::waiting("making a private server", made, output)?

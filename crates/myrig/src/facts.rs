@@ -1,6 +1,7 @@
 //! What a report says about the server and the machine.
 
 use client::{Connection, Endpoint, Error, Target};
+use host::{Root, Topology};
 use lab::record::{HostFacts, ServerFacts};
 use std::{fs, path::Path};
 
@@ -72,18 +73,10 @@ pub(crate) fn host(root: &Path, target: &Target) -> HostFacts {
         kernel: read("proc/sys/kernel/osrelease").trim().to_owned(),
         cpu_model: field(&cpuinfo, "model name", ':'),
         cpus: cpuinfo.lines().filter(|line| line.starts_with("processor")).count() as u32,
-        memory_bytes: memory_bytes(root),
+        memory_bytes: Topology::of(&Root::at(root)).memory_bytes,
         hypervisor,
-        shared_with_server: target.endpoints.iter().all(is_local),
+        shared_with_server: target.endpoints.iter().all(Endpoint::is_local),
     }
-}
-
-/// Memory of the machine at `root`, bytes; 0 where it does not tell.
-pub(crate) fn memory_bytes(root: &Path) -> u64 {
-    let text = fs::read_to_string(root.join("proc/meminfo")).unwrap_or_default();
-    let total = field(&text, "MemTotal", ':');
-    let kib: u64 = total.trim_end_matches(" kB").trim().parse().unwrap_or(0);
-    kib.saturating_mul(1024)
 }
 
 /// The value of the first line that begins with `name` and `between`, without its quotes.
@@ -93,16 +86,6 @@ fn field(text: &str, name: &str, between: char) -> String {
         (key.trim() == name).then(|| value.trim().trim_matches('"').to_owned())
     });
     line.unwrap_or_default()
-}
-
-fn is_local(endpoint: &Endpoint) -> bool {
-    match endpoint {
-        Endpoint::Unix(_) => true,
-        Endpoint::Tcp { host, .. } => {
-            host == "localhost"
-                || host.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback())
-        }
-    }
 }
 
 #[cfg(test)]

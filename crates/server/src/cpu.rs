@@ -1,6 +1,7 @@
 //! Processor time of a server on this machine, ours or not.
 
-use client::{Connection, Endpoint, Target};
+use client::{Connection, Target};
+use host::ProcessStat;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -21,7 +22,7 @@ impl ServerProcess {
     /// does not say by its PID file which process it is.
     pub async fn of(target: &Target) -> Option<Self> {
         let [endpoint] = target.endpoints.as_slice() else { return None };
-        if !is_local(endpoint) {
+        if !endpoint.is_local() {
             return None;
         }
         let mut connection = Connection::connect(target).await.ok()?;
@@ -36,7 +37,7 @@ impl ServerProcess {
         connection: &mut Connection,
         target: &Target,
     ) -> Option<(Self, PathBuf)> {
-        if !matches!(target.endpoints.as_slice(), [endpoint] if is_local(endpoint)) {
+        if !matches!(target.endpoints.as_slice(), [endpoint] if endpoint.is_local()) {
             return None;
         }
         let row = connection.query_one("SELECT @@pid_file, @@datadir").await.ok()??;
@@ -63,26 +64,8 @@ impl ServerProcess {
     /// User and system time since its start, seconds; none when it has ended.
     pub fn cpu_s(&self) -> Option<f64> {
         let stat = fs::read_to_string(self.dir.join("stat")).ok()?;
-        Some(cpu_ticks(&stat)? as f64 / rustix::param::clock_ticks_per_second() as f64)
-    }
-}
-
-/// Fields 14 and 15 of a `stat`; the name in field 2 may hold anything, blanks and brackets too.
-fn cpu_ticks(stat: &str) -> Option<u64> {
-    let (_, after_name) = stat.rsplit_once(')')?;
-    let mut fields = after_name.split_whitespace().skip(11);
-    let user: u64 = fields.next()?.parse().ok()?;
-    let system: u64 = fields.next()?.parse().ok()?;
-    user.checked_add(system)
-}
-
-fn is_local(endpoint: &Endpoint) -> bool {
-    match endpoint {
-        Endpoint::Unix(_) => true,
-        Endpoint::Tcp { host, .. } => {
-            host == "localhost"
-                || host.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback())
-        }
+        let ticks = ProcessStat::parse(&stat)?.cpu_ticks()?;
+        Some(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)
     }
 }
 
@@ -90,14 +73,8 @@ fn is_local(endpoint: &Endpoint) -> bool {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use proptest::prelude::*;
 
     const STAT: &str = "42 (mari) a (db) S 1 42 42 0 -1 4194560 9 0 0 0 150 250 0 0 20 0 9 0 5 0";
-
-    #[test]
-    fn times_are_read_whatever_the_name() {
-        assert_eq!(cpu_ticks(STAT), Some(400));
-    }
 
     #[test]
     fn only_a_server_s_process_is_taken() {
@@ -116,14 +93,5 @@ mod tests {
         let found = found().unwrap();
         fs::remove_dir_all(&process).unwrap();
         assert_eq!(found.cpu_s(), None);
-    }
-
-    proptest! {
-        #[test]
-        fn any_text_is_a_time_or_none(text in ".*") {
-            if let Some(ticks) = cpu_ticks(&text) {
-                prop_assert!(text.contains(')') && ticks < u64::MAX);
-            }
-        }
     }
 }

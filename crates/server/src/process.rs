@@ -9,6 +9,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use host::ProcessStat;
 use rustix::{
     event::{PollFd, PollFlags, Timespec},
     process::{Pid, PidfdFlags, Signal},
@@ -126,16 +127,11 @@ struct Stat {
 }
 
 impl Stat {
-    /// Reads the line. The name in brackets may itself hold brackets and blanks, so that the
-    /// fields are counted from the last bracket.
     fn parse(text: &str) -> Option<Self> {
-        let (_, rest) = text.rsplit_once(')')?;
-        let mut fields = rest.split_ascii_whitespace();
-        let state = fields.next()?.chars().next()?;
-        // Field 3 was the state; 20 is the number of threads, 22 the start time.
-        let threads = fields.nth(16)?.parse().ok()?;
-        let start_ticks = fields.nth(1)?.parse().ok()?;
-        Some(Self { state, threads, start_ticks })
+        let stat = ProcessStat::parse(text)?;
+        // Field 20 is the number of threads, 22 the start time.
+        let (threads, start_ticks) = (stat.number(20)?, stat.number(22)?);
+        Some(Self { state: stat.state()?, threads, start_ticks })
     }
 
     /// A zombie has ended, but not while threads beside its first one still live: until they too
