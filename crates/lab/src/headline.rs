@@ -41,10 +41,7 @@ impl Per {
 /// was no measured phase or no such type.
 pub fn committed_rate(record: &RunRecord, name: &str, types: &[&str], per: Per) -> Option<Figure> {
     let phase = measured_phase(record)?;
-    let wanted = |name: &str| types.is_empty() || types.contains(&name);
-    let chosen: Vec<usize> = (0..record.transactions.len())
-        .filter(|&index| wanted(&record.transactions[index].name))
-        .collect();
+    let chosen = chosen(record, types);
     if chosen.is_empty() {
         return None;
     }
@@ -65,6 +62,24 @@ pub fn committed_rate(record: &RunRecord, name: &str, types: &[&str], per: Per) 
 /// The phase that counts; none in a run that ended before it.
 pub fn measured_phase(record: &RunRecord) -> Option<&Phase> {
     record.phases.iter().find(|phase| phase.name == "measure" && phase.until_s > phase.from_s)
+}
+
+/// Committed transactions a second of the types named in `types` (all types when empty), an entry
+/// a second of `phase`; empty when there is no such type.
+pub(crate) fn committed_series(record: &RunRecord, phase: &Phase, types: &[&str]) -> Vec<f64> {
+    let chosen = chosen(record, types);
+    match chosen.is_empty() {
+        true => Vec::new(),
+        false => committed_per_s(record, phase, &chosen),
+    }
+}
+
+/// Where the types named in `types` are, or all.
+fn chosen(record: &RunRecord, types: &[&str]) -> Vec<usize> {
+    let wanted = |name: &str| types.is_empty() || types.contains(&name);
+    (0..record.transactions.len())
+        .filter(|&index| wanted(&record.transactions[index].name))
+        .collect()
 }
 
 /// Committed transactions a second of the types at `chosen`, an entry a second of `phase`. Seconds

@@ -2,10 +2,12 @@
 //!
 //! - [`record`]: a run as data, with [`histogram`] for its latencies;
 //! - [`statistics`]: means with honest intervals; [`headline`]: figures of merit made of them;
+//! - [`comparison`]: one set of runs beside another, with a verdict;
 //! - [`sweep`]: runs with more and more load, their peak and their knee; [`group`]: runs side by
 //!   side on several servers;
 //! - [`store`]: every run in one SQLite file; [`export`]: JSON and CSV of it.
 
+pub mod comparison;
 pub mod export;
 pub mod group;
 pub mod headline;
