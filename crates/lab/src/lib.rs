@@ -5,9 +5,12 @@
 //! - [`comparison`]: one set of runs beside another, with a verdict;
 //! - [`sweep`]: runs with more and more load, their peak and their knee; [`group`]: runs side by
 //!   side on several servers;
+//! - [`experiment`]: a procedure, its variants and what became of them, and the two traits by
+//!   which a capability takes part;
 //! - [`store`]: every run in one SQLite file; [`export`]: JSON and CSV of it.
 
 pub mod comparison;
+pub mod experiment;
 pub mod export;
 pub mod group;
 pub mod headline;

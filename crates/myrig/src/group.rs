@@ -169,6 +169,7 @@ impl Group<'_> {
             paths: self.paths,
             output: &output,
             gate: Some(gate),
+            before: "",
         };
         let mut store = self.paths.store()?;
         let before = format!("{}: ", name(member.server));

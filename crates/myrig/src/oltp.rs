@@ -3,7 +3,7 @@
 mod check;
 mod cleanup;
 mod plan;
-mod prepare;
+pub(crate) mod prepare;
 pub(crate) mod run;
 
 use crate::{

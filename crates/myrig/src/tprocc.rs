@@ -3,8 +3,8 @@
 mod check;
 mod cleanup;
 mod figures;
-mod prepare;
-mod run;
+pub(crate) mod prepare;
+pub(crate) mod run;
 
 use crate::{
     args::TproccVerb,

@@ -35,8 +35,17 @@ impl Load<'_> {
         let Self { pacing, settings, target, stops, paths, output } = self;
         let mut store = paths.store()?;
         let step = plan::steps(pacing)?[0];
-        let run =
-            Run { pacing, settings, target, instance: None, stops, paths, output, gate: None };
+        let run = Run {
+            pacing,
+            settings,
+            target,
+            instance: None,
+            stops,
+            paths,
+            output,
+            gate: None,
+            before: "",
+        };
         let record = run.step(bench, step, &mut store, Shown::To(observer))?;
         if let Err(words) = saving::keep(&mut store, &record) {
             output.note(&format!("myrig: {words}"));

@@ -8,6 +8,7 @@ use crate::{
     paths::Paths,
     prepare::{self, Prepared, goes_on, resumed, rows_words},
 };
+use client::Target;
 use indicatif::HumanCount;
 use serde_json::{Value, json};
 use workloads::{
@@ -22,19 +23,37 @@ pub(super) fn run(
 ) -> Result<Status, Failure> {
     let options = plan::load_options(args)?;
     let servers = servers(&args.connection, paths, output)?;
-    prepare::carry_out(&servers, output, |target, progress| {
-        let summary = load(target, &options, progress).map_err(|error| match error {
-            Error::Common(tpcc::Error::Database { .. } | tpcc::Error::DiskFull { .. })
-                if progress.has_begun() =>
-            {
-                goes_on(error)
-            }
-            other => failure(other),
-        })?;
-        let database = target.database.as_deref().unwrap_or_default();
-        let text = words(&options, &summary, database);
-        Ok(Prepared { value: value(&options, &summary, database), text })
-    })
+    prepare::carry_out(&servers, output, |target, progress| loaded(target, &options, progress))
+}
+
+/// Loads into one server.
+///
+/// # Errors
+/// Options that cannot be, and what kept it from being loaded.
+pub(crate) fn load_into(
+    target: &Target,
+    args: &OltpPrepareArgs,
+    progress: &tpcc::LoadProgress,
+) -> Result<Prepared, Failure> {
+    loaded(target, &plan::load_options(args)?, progress)
+}
+
+fn loaded(
+    target: &Target,
+    options: &LoadOptions,
+    progress: &tpcc::LoadProgress,
+) -> Result<Prepared, Failure> {
+    let summary = load(target, options, progress).map_err(|error| match error {
+        Error::Common(tpcc::Error::Database { .. } | tpcc::Error::DiskFull { .. })
+            if progress.has_begun() =>
+        {
+            goes_on(error)
+        }
+        other => failure(other),
+    })?;
+    let database = target.database.as_deref().unwrap_or_default();
+    let text = words(options, &summary, database);
+    Ok(Prepared { value: value(options, &summary, database), text })
 }
 
 fn value(options: &LoadOptions, summary: &LoadSummary, database: &str) -> Value {

@@ -34,18 +34,38 @@ pub(super) fn run(args: &OltpRunArgs, paths: &Paths, output: &Output) -> Result<
     let stopping = stops.clone();
     interrupt::watch(move || stopping.stop())?;
     let asked = run::Asked { args, pacing: &args.pacing, stops: &stops, paths, output };
-    let bench = |target: &Target| {
-        let options = on_what_is_there(args, target, options.clone())?;
-        Ok(OltpBench {
-            oltp: Arc::new(Oltp::new(target.clone(), options).map_err(failure)?),
-            target: target.clone(),
-            preset: args.preset,
-            percentile,
-            checks: args.check,
-            check: Arc::clone(&stops.check),
-        })
-    };
+    let bench = |target: &Target| on(args, options.clone(), percentile, target, &stops);
     asked.of(&servers, bench).map(|(status, _)| status)
+}
+
+/// The bench of a run on a target that is there.
+///
+/// # Errors
+/// Options that cannot be.
+pub(crate) fn bench(
+    args: &OltpRunArgs,
+    target: &Target,
+    stops: &Stops,
+) -> Result<OltpBench, Failure> {
+    on(args, plan::run_options(args)?, plan::percentile(args)?, target, stops)
+}
+
+fn on(
+    args: &OltpRunArgs,
+    options: Options,
+    percentile: f64,
+    target: &Target,
+    stops: &Stops,
+) -> Result<OltpBench, Failure> {
+    let options = on_what_is_there(args, target, options)?;
+    Ok(OltpBench {
+        oltp: Arc::new(Oltp::new(target.clone(), options).map_err(failure)?),
+        target: target.clone(),
+        preset: args.preset,
+        percentile,
+        checks: args.check,
+        check: Arc::clone(&stops.check),
+    })
 }
 
 /// Fills in the tables that are there for those that were not asked for by number and size.
@@ -66,7 +86,7 @@ fn on_what_is_there(
 }
 
 /// OLTP on its tables.
-struct OltpBench {
+pub(crate) struct OltpBench {
     oltp: Arc<Oltp>,
     target: Target,
     preset: Preset,

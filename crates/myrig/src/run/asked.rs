@@ -1,6 +1,6 @@
 //! `run` on one server or on several: what all workloads do alike.
 
-use super::{Bench, Run, Stops, settings};
+use super::{Bench, Measured, Run, Stops, settings};
 use crate::{
     args::PacingArgs,
     connect::Server,
@@ -27,6 +27,24 @@ pub(crate) struct Asked<'a, A> {
 }
 
 impl<A: Serialize> Asked<'_, A> {
+    /// Measures one server for somebody else to tell of, with words before those of the bar.
+    ///
+    /// # Errors
+    /// What kept it from being begun.
+    pub(crate) fn quietly<B: Bench>(
+        &self,
+        server: &Server,
+        before: &str,
+        mut bench: B,
+    ) -> Result<Measured, Failure> {
+        let Self { args, pacing, stops, paths, output } = *self;
+        let Server { target, instance } = server;
+        let settings = settings(args, target, server.name())?;
+        let (instance, gate) = (instance.as_ref(), None);
+        Run { pacing, settings, target, instance, stops, paths, output, gate, before }
+            .measure(&mut bench)
+    }
+
     /// Runs what `bench` makes of each server: a run or a sweep of one, a group of several. The
     /// benches come back, for what they have learned.
     ///
@@ -41,8 +59,9 @@ impl<A: Serialize> Asked<'_, A> {
         if let [Server { target, instance }] = servers {
             let mut bench = bench(target)?;
             let settings = settings(args, target, servers[0].name())?;
-            let (instance, gate) = (instance.as_ref(), None);
-            let run = Run { pacing, settings, target, instance, stops, paths, output, gate };
+            let (instance, gate, before) = (instance.as_ref(), None, "");
+            let run =
+                Run { pacing, settings, target, instance, stops, paths, output, gate, before };
             return Ok((run.carry_out(&mut bench)?, vec![bench]));
         }
         let step = group::only_step(pacing)?;

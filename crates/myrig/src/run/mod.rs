@@ -50,6 +50,7 @@ use engine::Stop;
 use lab::{
     record::{RunRecord, RunStatus},
     store::Store,
+    sweep::SweepRecord,
 };
 use serde::Serialize;
 use server::Instance;
@@ -104,15 +105,68 @@ pub(crate) struct Run<'a> {
     pub(crate) output: &'a Output,
     /// Where the threads of several loads wait for each other; none for a load alone.
     pub(crate) gate: Option<Arc<Barrier>>,
+    /// Words before those of the progress bar, such as the trial of an experiment; may be empty.
+    pub(crate) before: &'a str,
+}
+
+/// A run or a sweep that has been made and kept, and told to nobody yet.
+pub(crate) struct Measured {
+    /// What it came to.
+    pub(crate) what: Whole,
+    /// Where its report is.
+    pub(crate) reported: Result<PathBuf, Failure>,
+    /// Whether the store took it.
+    pub(crate) kept: Result<(), String>,
+    /// What it is worth.
+    pub(crate) status: Status,
+}
+
+/// One load, or several that make a sweep.
+pub(crate) enum Whole {
+    /// One load.
+    Run(Box<RunRecord>),
+    /// A load for each value of a list.
+    Sweep(Box<SweepRecord>),
+}
+
+impl Measured {
+    /// Tells a person, or a program, what it came to and where it is.
+    ///
+    /// # Errors
+    /// Standard output cannot be written to.
+    pub(crate) fn tell(self, output: &Output) -> Result<Status, Failure> {
+        let style = output.style();
+        let text = match (&self.what, output.json()) {
+            (Whole::Run(run), true) => lab::export::json(run)?,
+            (Whole::Run(run), false) => report::text::render(run, style),
+            (Whole::Sweep(sweep), true) => lab::sweep::json(sweep)?,
+            (Whole::Sweep(sweep), false) => report::sweep::text(sweep, style),
+        };
+        output.write(&text)?;
+        self.tell_where(output);
+        Ok(self.status)
+    }
+
+    /// Tells a person where the report is, and what could not be written.
+    pub(crate) fn tell_where(&self, output: &Output) {
+        say_where(&self.reported, &self.kept, output);
+    }
 }
 
 impl Run<'_> {
-    /// The whole of it: preflight, load, verdict, store, report, summary on standard output; a
-    /// sweep where a list asks for one.
+    /// The whole of it: [`Self::measure`], and a summary on standard output.
     ///
     /// # Errors
     /// What kept it from being begun; a run that was begun is kept and told by its status.
     pub(crate) fn carry_out(&self, bench: &mut impl Bench) -> Result<Status, Failure> {
+        self.measure(bench)?.tell(self.output)
+    }
+
+    /// Preflight, load, verdict, store, report; a sweep where a list asks for one.
+    ///
+    /// # Errors
+    /// As for [`Self::carry_out`].
+    pub(crate) fn measure(&self, bench: &mut impl Bench) -> Result<Measured, Failure> {
         let steps = plan::steps(self.pacing)?;
         let connections = steps.iter().map(|step| step.connections).max().unwrap_or_default();
         // The questions at the borders of the measured phase have a connection of their own.
@@ -129,18 +183,13 @@ impl Run<'_> {
         bench: &mut impl Bench,
         step: Step,
         store: &mut Store,
-    ) -> Result<Status, Failure> {
-        let record = self.step(bench, step, store, Shown::Bar(""))?;
+    ) -> Result<Measured, Failure> {
+        let record = self.step(bench, step, store, Shown::Bar(self.before))?;
         let kept = saving::keep(store, &record);
         let reported = saving::report(self.pacing.report.as_deref(), &record, self.paths);
-        if self.output.json() {
-            self.output.write(&lab::export::json(&record)?)?;
-        } else {
-            self.output.write(&report::text::render(&record, self.output.style()))?;
-        }
-        say_where(&reported, &kept, self.output);
         let judged = !bench.judges() || record.check.is_some();
-        Ok(status(&record, kept.is_ok() && reported.is_ok() && judged))
+        let status = status(&record, kept.is_ok() && reported.is_ok() && judged);
+        Ok(Measured { what: Whole::Run(Box::new(record)), reported, kept, status })
     }
 }
 

@@ -12,7 +12,7 @@ use crate::{
     facts,
     failure::{Failure, Status},
     recording,
-    run::{self, Bench, Run, Shown, Step, saving},
+    run::{self, Bench, Measured, Run, Shown, Step, Whole, saving},
     runtime::block_on,
 };
 use anyhow::Context;
@@ -38,7 +38,7 @@ impl Run<'_> {
         bench: &mut impl Bench,
         steps: &[Step],
         store: &mut Store,
-    ) -> Result<Status, Failure> {
+    ) -> Result<Measured, Failure> {
         let mut sweep = self.planned(bench, steps)?;
         let resting = Resting::now(self)?;
         store.save_sweep(&sweep)?;
@@ -64,7 +64,7 @@ impl Run<'_> {
                 break;
             }
         }
-        self.finish(&sweep, worst, store)
+        Ok(self.finish(sweep, worst, store))
     }
 
     /// One step with what comes before and after it; the step is added to the sweep.
@@ -85,7 +85,8 @@ impl Run<'_> {
         if self.stops.stopped() {
             return Err(anyhow::anyhow!("interrupted").into());
         }
-        let before = format!("{name} ({} of {}): ", sweep.steps.len() + 1, sweep.planned.len());
+        let (taken, planned) = (sweep.steps.len() + 1, sweep.planned.len());
+        let before = format!("{}{name} ({taken} of {planned}): ", self.before);
         let record = self.step(bench, step, store, Shown::Bar(&before))?;
         let kept = saving::keep(store, &record);
         let reported = saving::report(None, &record, self.paths);
@@ -107,22 +108,12 @@ impl Run<'_> {
         Ok(run::status(&record, kept.is_ok() && reported.is_ok() && judged))
     }
 
-    fn finish(
-        &self,
-        sweep: &SweepRecord,
-        worst: Status,
-        store: &mut Store,
-    ) -> Result<Status, Failure> {
-        let kept = saving::keep_sweep(store, sweep);
-        let reported = saving::sweep_report(self.pacing.report.as_deref(), sweep, self.paths);
-        if self.output.json() {
-            self.output.write(&lab::sweep::json(sweep)?)?;
-        } else {
-            self.output.write(&report::sweep::text(sweep, self.output.style()))?;
-        }
-        run::say_where(&reported, &kept, self.output);
+    fn finish(&self, sweep: SweepRecord, worst: Status, store: &mut Store) -> Measured {
+        let kept = saving::keep_sweep(store, &sweep);
+        let reported = saving::sweep_report(self.pacing.report.as_deref(), &sweep, self.paths);
         let whole = sweep.status == RunStatus::Complete && kept.is_ok() && reported.is_ok();
-        Ok(if whole { worst } else { worse(worst, Status::NotDone) })
+        let status = if whole { worst } else { worse(worst, Status::NotDone) };
+        Measured { what: Whole::Sweep(Box::new(sweep)), reported, kept, status }
     }
 
     /// The record of a sweep that has not begun.

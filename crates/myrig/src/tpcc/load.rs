@@ -14,24 +14,34 @@ use workloads::tpcc::{Error, LoadMethod, LoadOptions, LoadProgress, LoadSummary,
 
 /// Loads as asked for into every server and says what was done.
 pub(crate) fn run(servers: &[Server], args: &LoadArgs, output: &Output) -> Result<Status, Failure> {
-    prepare::carry_out(servers, output, |target, progress| {
-        let summary = one(target, args, progress)?;
-        let database = target.database.as_deref().unwrap_or_default();
-        let value = json!({
-            "schema": "myrig.prepare/1",
-            "workload": "tpcc",
-            "database": database,
-            "profile": args.profile.versioned(),
-            "warehouses": args.warehouses,
-            "seed": args.seed,
-            "rows": summary.rows,
-            "rows_s": summary.rows_time.as_secs_f64(),
-            "finish_s": summary.finish_time.as_secs_f64(),
-            "chunks_resumed": summary.chunks_resumed,
-            "load_data": summary.load_data,
-        });
-        Ok(Prepared { value, text: words(args, &summary, database) + "\n" })
-    })
+    prepare::carry_out(servers, output, |target, progress| load_into(target, args, progress))
+}
+
+/// Loads into one server.
+///
+/// # Errors
+/// What kept it from being loaded.
+pub(crate) fn load_into(
+    target: &Target,
+    args: &LoadArgs,
+    progress: &LoadProgress,
+) -> Result<Prepared, Failure> {
+    let summary = one(target, args, progress)?;
+    let database = target.database.as_deref().unwrap_or_default();
+    let value = json!({
+        "schema": "myrig.prepare/1",
+        "workload": "tpcc",
+        "database": database,
+        "profile": args.profile.versioned(),
+        "warehouses": args.warehouses,
+        "seed": args.seed,
+        "rows": summary.rows,
+        "rows_s": summary.rows_time.as_secs_f64(),
+        "finish_s": summary.finish_time.as_secs_f64(),
+        "chunks_resumed": summary.chunks_resumed,
+        "load_data": summary.load_data,
+    });
+    Ok(Prepared { value, text: words(args, &summary, database) + "\n" })
 }
 
 /// Loads under a progress bar: the demonstration's way to its data.

@@ -45,11 +45,12 @@ pub(crate) fn measure(
     let mut bench = bench(args, target, stops)?;
     let instance = args.connection.instance.first().map(String::as_str);
     let settings = run::settings(args, target, instance)?;
-    let (pacing, instance, gate) = (&args.pacing, None, None);
-    Run { pacing, settings, target, instance, stops, paths, output, gate }.carry_out(&mut bench)
+    let (pacing, instance, gate, before) = (&args.pacing, None, None, "");
+    Run { pacing, settings, target, instance, stops, paths, output, gate, before }
+        .carry_out(&mut bench)
 }
 
-fn bench(args: &RunArgs, target: &Target, stops: &Stops) -> Result<TpccBench, Failure> {
+pub(crate) fn bench(args: &RunArgs, target: &Target, stops: &Stops) -> Result<TpccBench, Failure> {
     let data = block_on(DataSet::expect(target, args.profile))??;
     let tpcc = Tpcc::new(target.clone(), data, plan::run_options(args)?).map_err(Failure::usage)?;
     Ok(TpccBench {
@@ -63,7 +64,7 @@ fn bench(args: &RunArgs, target: &Target, stops: &Stops) -> Result<TpccBench, Fa
 }
 
 /// TPC-C on its data, with the check that follows a run.
-struct TpccBench {
+pub(crate) struct TpccBench {
     tpcc: Arc<Tpcc>,
     target: Target,
     data: DataSet,

@@ -31,19 +31,37 @@ pub(crate) fn run(
         return replace(&connect::target(&args.connection, paths, output)?, output);
     }
     let servers = connect::servers(&args.connection, paths, output)?;
-    prepare::carry_out(&servers, output, |target, progress| {
-        let summary = load(target, &options, progress).map_err(|error| match error {
-            Error::Common(tpcc::Error::Database { .. } | tpcc::Error::DiskFull { .. })
-                if progress.has_begun() =>
-            {
-                goes_on(error)
-            }
-            other => other.into(),
-        })?;
-        let data = block_on(DataSet::expect(target, None, None))??;
-        let text = words(&data, &summary, database(target));
-        Ok(Prepared { value: value(&data, &summary, target), text })
-    })
+    prepare::carry_out(&servers, output, |target, progress| loaded(target, &options, progress))
+}
+
+/// Loads into one server.
+///
+/// # Errors
+/// Options that cannot be, and what kept it from being loaded.
+pub(crate) fn load_into(
+    target: &Target,
+    args: &TproccPrepareArgs,
+    progress: &tpcc::LoadProgress,
+) -> Result<Prepared, Failure> {
+    loaded(target, &options(args)?, progress)
+}
+
+fn loaded(
+    target: &Target,
+    options: &LoadOptions,
+    progress: &tpcc::LoadProgress,
+) -> Result<Prepared, Failure> {
+    let summary = load(target, options, progress).map_err(|error| match error {
+        Error::Common(tpcc::Error::Database { .. } | tpcc::Error::DiskFull { .. })
+            if progress.has_begun() =>
+        {
+            goes_on(error)
+        }
+        other => other.into(),
+    })?;
+    let data = block_on(DataSet::expect(target, None, None))??;
+    let text = words(&data, &summary, database(target));
+    Ok(Prepared { value: value(&data, &summary, target), text })
 }
 
 fn options(args: &TproccPrepareArgs) -> Result<LoadOptions, Failure> {

@@ -37,7 +37,7 @@ pub(crate) fn run(args: &TproccRunArgs, paths: &Paths, output: &Output) -> Resul
     interrupt::watch(move || stopping.stop())?;
     let asked = run::Asked { args, pacing: &args.pacing, stops: &stops, paths, output };
     let (status, benches) =
-        asked.of(&servers, |target| bench(args, options.clone(), target, &stops))?;
+        asked.of(&servers, |target| on(args, options.clone(), target, &stops))?;
     if !output.json() {
         for bench in benches {
             for line in bench.results.into_inner().unwrap_or_else(PoisonError::into_inner) {
@@ -48,7 +48,19 @@ pub(crate) fn run(args: &TproccRunArgs, paths: &Paths, output: &Output) -> Resul
     Ok(status)
 }
 
-fn bench(
+/// The bench of a run on a target that is there.
+///
+/// # Errors
+/// Options that cannot be, or data that is not theirs.
+pub(crate) fn bench(
+    args: &TproccRunArgs,
+    target: &Target,
+    stops: &Stops,
+) -> Result<TproccBench, Failure> {
+    on(args, run_options(args)?, target, stops)
+}
+
+fn on(
     args: &TproccRunArgs,
     options: RunOptions,
     target: &Target,
@@ -101,7 +113,7 @@ fn run_options(args: &TproccRunArgs) -> Result<RunOptions, Failure> {
 }
 
 /// TPROC-C on its data, with the check that follows a run.
-struct TproccBench {
+pub(crate) struct TproccBench {
     tprocc: Arc<Tprocc>,
     target: Target,
     data: DataSet,
