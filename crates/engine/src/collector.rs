@@ -9,6 +9,7 @@ use crate::{
         ArrivalsReport, ClientCpu, Ended, ErrorCount, Interval, IntervalTransactions, LoadReport,
         Outage, Phase, PhaseSpan, TransactionReport,
     },
+    responses::Responses,
     timeline::Timeline,
 };
 use std::{
@@ -61,7 +62,7 @@ impl Collector {
         &mut self,
         message: Message,
         zero_ns: u64,
-        observer: &mut impl FnMut(&Interval),
+        observer: &mut impl FnMut(&Interval, &Responses<'_>),
     ) {
         match message {
             Message::Interval(thread, interval) => self.take_interval(thread, interval),
@@ -70,8 +71,9 @@ impl Collector {
         let complete = self.threads.iter().map(|thread| thread.next_index).min().unwrap_or(0);
         while self.pending.front().is_some_and(|merging| merging.interval.index < complete) {
             let Some(merging) = self.pending.pop_front() else { break };
-            let interval = self.present(merging, zero_ns);
-            observer(&interval);
+            let interval = self.present(&merging, zero_ns);
+            observer(&interval, &Responses::of(&merging.interval.types));
+            self.give_back(merging.owner, merging.interval.types);
             self.intervals.push(interval);
         }
     }
@@ -99,19 +101,17 @@ impl Collector {
         let _ = self.threads[owner].spares.send(types);
     }
 
-    fn present(&self, merging: Merging, zero_ns: u64) -> Interval {
-        let Merging { owner, interval } = merging;
+    fn present(&self, merging: &Merging, zero_ns: u64) -> Interval {
+        let interval = &merging.interval;
         let from_ns = zero_ns.saturating_add(interval.index.saturating_mul(INTERVAL_NS));
         let length_s = seconds(interval.until_ns, from_ns);
-        let presented = Interval {
+        Interval {
             at_s: seconds(interval.until_ns, zero_ns),
             length_s,
             transactions: interval.types.iter().map(interval_transactions).collect(),
             connected: interval.connected,
             client_cpu: interval.cpu_ns as f64 / 1e9 / (length_s * self.threads.len() as f64),
-        };
-        self.give_back(owner, interval.types);
-        presented
+        }
     }
 
     fn take_run(&mut self, thread: usize, share: RunShare) {

@@ -35,6 +35,7 @@ mod outage;
 mod outcome;
 mod recorder;
 mod report;
+mod responses;
 mod run;
 mod schedule;
 pub mod session;
@@ -59,7 +60,8 @@ pub use report::{
     ABANDONED_CODE, ArrivalsReport, ClientCpu, Ended, ErrorCount, Interval, IntervalTransactions,
     LoadReport, Outage, Phase, PhaseSpan, TransactionReport,
 };
-pub use run::{LoadError, run};
+pub use responses::{ResponseTally, Responses};
+pub use run::{LoadError, run, run_seeing_responses};
 pub use session::{
     Completion, Draw, Failure, FailureClass, Finished, Session, TransactionType, Workload,
 };

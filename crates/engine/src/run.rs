@@ -8,6 +8,7 @@ use crate::{
     cpu::thread_cpu_ns,
     recorder::{Message, Outlet},
     report::Interval,
+    responses::Responses,
     share::Share,
 };
 use std::{
@@ -55,6 +56,20 @@ pub fn run<W: Workload>(
     options: &LoadOptions,
     stop: &Stop,
     mut observer: impl FnMut(&Interval),
+) -> Result<LoadReport, LoadError> {
+    run_seeing_responses(workload, options, stop, |interval, _| observer(interval))
+}
+
+/// [`run`] with an observer that is shown each second's response times as well, before they are
+/// forgotten.
+///
+/// # Errors
+/// As for [`run`].
+pub fn run_seeing_responses<W: Workload>(
+    workload: Arc<W>,
+    options: &LoadOptions,
+    stop: &Stop,
+    mut observer: impl FnMut(&Interval, &Responses<'_>),
 ) -> Result<LoadReport, LoadError> {
     options.validate()?;
     let control = Arc::new(Control::new(options, stop));

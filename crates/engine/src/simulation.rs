@@ -6,6 +6,7 @@ use crate::{
     clock::{Clock, nanos},
     collector::Collector,
     control::Control,
+    responses::Responses,
     run::{outlet, zero_ns},
     share::Share,
 };
@@ -249,7 +250,7 @@ pub(crate) fn simulate_with(
     let mut collector = Collector::new(names, spares);
     let mut observed = Vec::new();
     for message in inbox {
-        let mut observer = |interval: &Interval| observed.push(interval.clone());
+        let mut observer = |interval: &Interval, _: &Responses<'_>| observed.push(interval.clone());
         collector.take(message, zero_ns(&control), &mut observer);
     }
     (collector.finish(&control), observed)

@@ -67,7 +67,7 @@ async fn watched(target: &Target, load: impl Future<Output = ()>) -> Watched {
         over.set(true);
     };
     let plan = Plan { every: EVERY, measured_s: (0.0, 1e6) };
-    tokio::join!(watcher.follow(Instant::now(), plan, || over.get()), load).0
+    tokio::join!(watcher.follow(Instant::now(), plan, || over.get(), |_, _| {}), load).0
 }
 
 fn track<'a>(seen: &'a Watched, name: &str) -> &'a Track {

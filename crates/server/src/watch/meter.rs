@@ -112,6 +112,11 @@ impl Recorder {
         &mut self.tracks[index]
     }
 
+    /// What there is at the last place on the axis.
+    pub(crate) fn latest(&self) -> impl Iterator<Item = (&Meter, f64)> {
+        self.tracks.iter().filter_map(|(track, _)| Some((&track.meter, (*track.values.last()?)?)))
+    }
+
     /// The axis, seconds from the start of the load, and the tracks that have a value.
     pub(crate) fn finish(self) -> (Vec<f64>, Vec<Track>) {
         let tracks = self.tracks.into_iter().map(|(track, _)| track);
@@ -178,7 +183,9 @@ mod tests {
         let mut recorder = Recorder::default();
         recorder.row(0.0, &[]);
         recorder.row(1.0, &[at(1.0, Reading::State(3.0))]);
+        assert_eq!(recorder.latest().map(|(_, value)| value).collect::<Vec<_>>(), [3.0]);
         recorder.row(2.0, &[Readings { taken_s: 2.0, values: Vec::new() }]);
+        assert_eq!(recorder.latest().count(), 0, "the last place is a gap");
         let (axis_s, tracks) = recorder.finish();
         assert_eq!(axis_s, [0.0, 1.0, 2.0]);
         assert_eq!(tracks[0].values, [None, Some(3.0), None]);

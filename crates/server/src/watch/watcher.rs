@@ -6,7 +6,7 @@ use super::{
     class::Class,
     looks::{Looker, Looks},
     machine::Machine,
-    meter::{Readings, Recorder},
+    meter::{Meter, Readings, Recorder},
     place::Place,
     remark::Remark,
     second::{self, Before, Seen},
@@ -76,13 +76,20 @@ impl Watcher {
         Self { target: target.clone(), root, asker: asker.ok().and_then(Result::ok) }
     }
 
-    /// Watches a load that began at `began` until `over` says that it has ended.
-    pub async fn follow(self, began: Instant, plan: Plan, over: impl Fn() -> bool) -> Watched {
+    /// Watches a load that began at `began` until `over` says that it has ended; `tell` hears of
+    /// every value as it comes.
+    pub async fn follow(
+        self,
+        began: Instant,
+        plan: Plan,
+        over: impl Fn() -> bool,
+        mut tell: impl FnMut(&Meter, f64),
+    ) -> Watched {
         let shared = RefCell::new(Shared::default());
         let cpu_before = thread_cpu_s();
         let mut rows = Rows::new(self, began, plan, &shared);
         tokio::select! {
-            () = rows.run(&over) => {}
+            () = rows.run(&over, &mut tell) => {}
             never = look(&shared) => match never {},
         }
         rows.finish(thread_cpu_s() - cpu_before)
@@ -146,13 +153,14 @@ impl<'a> Rows<'a> {
     }
 
     /// Takes a row each period, the first at once and the last when the load is over.
-    async fn run(&mut self, over: &impl Fn() -> bool) {
+    async fn run(&mut self, over: &impl Fn() -> bool, tell: &mut impl FnMut(&Meter, f64)) {
         let mut due = self.began;
         loop {
             let ended = wait_until(due, over).await;
             let is_sliver = self.now_s() - self.last_s < SLIVER_S && self.last_s > 0.0;
             if !(ended && is_sliver) {
                 self.row().await;
+                self.recorder.latest().for_each(|(meter, value)| tell(meter, value));
             }
             if ended {
                 break;
