@@ -11,7 +11,7 @@ pub mod effect;
 pub mod metric;
 pub mod sample;
 
-pub use effect::{Comparison, Design, Effect, Method, Outlier, Side, Verdict};
+pub use effect::{Comparison, Design, Difference, Effect, Method, Outlier, Side, Verdict};
 pub use metric::{Better, Metric, metrics_of, series_of};
 pub use sample::{Measured, Options, Sample};
 

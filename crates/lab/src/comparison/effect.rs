@@ -19,6 +19,9 @@ pub struct Comparison {
     pub primary: String,
     /// An entry a metric, the primary one first.
     pub effects: Vec<Effect>,
+    /// Settings that are not the same in all runs, by name.
+    #[serde(default)]
+    pub differences: Vec<Difference>,
     /// Differences in the bad direction smaller than this are no regression, percent.
     pub threshold_percent: Option<f64>,
     /// Names of the judged metrics that became worse, by more than the threshold if there is one.
@@ -27,6 +30,17 @@ pub struct Comparison {
     pub caveats: Vec<String>,
     /// The verdict on the primary metric and, where there are caveats, that there are.
     pub sentence: String,
+}
+
+/// A setting that is not the same in all runs.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
+pub struct Difference {
+    /// The option, or the server's variable.
+    pub name: String,
+    /// Its values in the baseline's runs, in words.
+    pub baseline: String,
+    /// Its values in the variant's.
+    pub variant: String,
 }
 
 /// How the runs of a comparison were made.
