@@ -8,6 +8,7 @@ pub(crate) use csv::{optional, row};
 pub use csv::{series_csv, summary_csv, watch_csv};
 
 use crate::{
+    experiment::EXPERIMENT_SCHEMA,
     group::GROUP_SCHEMA,
     histogram::HistogramError,
     record::{RUN_SCHEMA, RunRecord},
@@ -24,10 +25,10 @@ pub enum ExportError {
     /// A histogram cannot be encoded.
     #[error("the run cannot be saved: {0}")]
     Histogram(#[from] HistogramError),
-    /// The text is a run, a sweep or a group of a schema that this version does not know.
+    /// The text is a run, a sweep, a group or an experiment of a schema that this version does not know.
     #[error(
-        "this is in the schema {0:?}, and this myrig reads {RUN_SCHEMA:?}, {SWEEP_SCHEMA:?} and \
-         {GROUP_SCHEMA:?}: use the newer myrig that wrote it"
+        "this is in the schema {0:?}, and this myrig reads {RUN_SCHEMA:?}, {SWEEP_SCHEMA:?}, \
+         {GROUP_SCHEMA:?} and {EXPERIMENT_SCHEMA:?}: use the newer myrig that wrote it"
     )]
     Schema(String),
     /// The text is no run.

@@ -8,12 +8,14 @@
 //!   mean and maximum of each series;
 //! - `series`: a view of these with the names of runs and types;
 //! - `sweeps`, `sweep_steps`: a row a sweep, and which runs are its steps;
-//! - `run_groups`, `group_members`: a row a group, and which runs are its members'.
+//! - `run_groups`, `group_members`: a row a group, and which runs are its members';
+//! - `experiments`, `experiment_trials`: a row an experiment, and which runs or sweeps are its trials.
 //!
 //! Counts are SQLite's signed integers; latencies are milliseconds.
 
 mod bundles;
 mod error;
+mod experiments;
 mod find;
 mod groups;
 mod open;
@@ -26,17 +28,20 @@ mod tests;
 mod watches;
 
 pub use error::StoreError;
+pub use experiments::{ExperimentSummary, Trials};
 pub use find::{HeadlineSummary, RunFilter, RunSummary, StepSummary};
 pub use groups::GroupSummary;
 pub use sweeps::SweepSummary;
 
 use crate::{
+    experiment::ExperimentRecord,
     export,
     group::{self, GroupRecord},
     record::RunRecord,
     sweep::{self, SweepRecord},
 };
 use bundles::Tables;
+use experiments::EXPERIMENTS;
 use groups::GROUPS;
 use rows::RowError;
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
@@ -58,6 +63,8 @@ pub enum Found {
     Sweep(Box<SweepRecord>),
     /// A group; the runs of its members are runs of their own.
     Group(Box<GroupRecord>),
+    /// An experiment; its trials are runs and sweeps of their own.
+    Experiment(Box<ExperimentRecord>),
 }
 
 /// An open store.
@@ -116,19 +123,14 @@ impl Store {
         GROUPS.list(&self.connection, limit).map_err(|error| self.sort_row(error))
     }
 
-    /// What `key` names: a run, a sweep or a group, by its id, the beginning of exactly one id, or
-    /// `latest`: the latest run, or the sweep or group that it is part of.
+    /// What `key` names: a run, a sweep, a group or an experiment, by its id, the beginning of
+    /// exactly one id, or `latest`: the latest run, or what it is part of.
     pub fn find(&self, key: &str) -> Result<Found, StoreError> {
-        let sort = |error| self.sort(error);
         if key == "latest" {
-            let id = self.resolve(key)?;
-            if let Some(sweep) = SWEEPS.of_run(&self.connection, &id).map_err(sort)? {
-                return self.load_sweep(&sweep);
-            }
-            return match GROUPS.of_run(&self.connection, &id).map_err(sort)? {
-                Some(group) => self.load_group(&group),
-                None => self.load(&id).map(|run| Found::Run(Box::new(run))),
-            };
+            return self.find_latest();
+        }
+        if let Some(experiment) = self.only(EXPERIMENTS, key)? {
+            return self.experiment(&experiment).map(|found| Found::Experiment(Box::new(found)));
         }
         if let Some(sweep) = self.only(SWEEPS, key)? {
             return self.load_sweep(&sweep);
@@ -136,6 +138,23 @@ impl Store {
         match self.only(GROUPS, key)? {
             Some(group) => self.load_group(&group),
             None => self.load(key).map(|run| Found::Run(Box::new(run))),
+        }
+    }
+
+    /// The latest run, or the experiment, the sweep or the group that it is part of.
+    fn find_latest(&self) -> Result<Found, StoreError> {
+        let sort = |error| self.sort(error);
+        let id = self.resolve("latest")?;
+        let sweep = SWEEPS.of_run(&self.connection, &id).map_err(sort)?;
+        if let Some(experiment) = self.experiment_of(&id, sweep.as_deref())? {
+            return self.experiment(&experiment).map(|found| Found::Experiment(Box::new(found)));
+        }
+        if let Some(sweep) = sweep {
+            return self.load_sweep(&sweep);
+        }
+        match GROUPS.of_run(&self.connection, &id).map_err(sort)? {
+            Some(group) => self.load_group(&group),
+            None => self.load(&id).map(|run| Found::Run(Box::new(run))),
         }
     }
 
@@ -149,9 +168,15 @@ impl Store {
         }
     }
 
+    /// The sweep whose id is `id`.
+    fn sweep(&self, id: &str) -> Result<SweepRecord, StoreError> {
+        let json = SWEEPS.read(&self.connection, id).optional().map_err(|e| self.sort(e))?;
+        let unknown = |key| StoreError::Unknown { path: self.path.clone(), key, near: Vec::new() };
+        Ok(sweep::parse(&json.ok_or_else(|| unknown(id.to_owned()))?)?)
+    }
+
     fn load_sweep(&self, id: &str) -> Result<Found, StoreError> {
-        let json = SWEEPS.read(&self.connection, id).map_err(|error| self.sort(error))?;
-        Ok(Found::Sweep(Box::new(sweep::parse(&json)?)))
+        self.sweep(id).map(|sweep| Found::Sweep(Box::new(sweep)))
     }
 
     fn load_group(&self, id: &str) -> Result<Found, StoreError> {

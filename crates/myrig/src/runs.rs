@@ -8,6 +8,7 @@ use crate::{
 };
 use anyhow::Context;
 use lab::{
+    experiment::ExperimentRecord,
     export,
     group::GroupRecord,
     record::RunRecord,
@@ -23,8 +24,10 @@ pub(crate) fn run(verb: RunsVerb, paths: &Paths, output: &Output) -> Result<Stat
         RunsVerb::List { limit } => {
             let runs = store.list(&RunFilter { limit, ..RunFilter::default() })?;
             let (sweeps, groups) = (store.list_sweeps(limit)?, store.list_groups(limit)?);
+            let experiments = store.list_experiments(limit)?;
             let value = json!({
-                "schema": "myrig.runs/1", "runs": runs, "sweeps": sweeps, "groups": groups
+                "schema": "myrig.runs/1", "runs": runs, "sweeps": sweeps, "groups": groups,
+                "experiments": experiments
             });
             let text = report::list::render(&runs, &sweeps, &groups, output.style());
             output.result(&value, &text)?;
@@ -47,6 +50,7 @@ pub(crate) fn run(verb: RunsVerb, paths: &Paths, output: &Output) -> Result<Stat
                 Found::Run(record) => exported(&record, format)?,
                 Found::Sweep(sweep) => exported_sweep(&sweep, format, &store)?,
                 Found::Group(group) => exported_group(&group, format, &store)?,
+                Found::Experiment(record) => exported_experiment(&record, format, &store)?,
             };
             match file {
                 Some(path) => write(&path, &text)?,
@@ -64,6 +68,10 @@ pub(crate) fn run(verb: RunsVerb, paths: &Paths, output: &Output) -> Result<Stat
                     store.remove_group(&group.id)?;
                     ("group", group.id)
                 }
+                Found::Experiment(record) => {
+                    store.remove_experiment(&record.id)?;
+                    ("experiment", record.id)
+                }
             };
             let value = json!({ "schema": "myrig.runs-remove/1", "removed": id });
             output.result(&value, &format!("removed {what} {id}\n"))?;
@@ -72,7 +80,7 @@ pub(crate) fn run(verb: RunsVerb, paths: &Paths, output: &Output) -> Result<Stat
     Ok(Status::Good)
 }
 
-/// A run, a sweep or a group in all its forms.
+/// A run, a sweep, a group or an experiment in all its forms.
 struct Shown {
     page: String,
     json: String,
@@ -101,6 +109,12 @@ impl Shown {
                 json: lab::group::json(group)?,
                 markdown: report::group::markdown(group),
                 text: report::group::text(group, output.style()),
+            },
+            Found::Experiment(record) => Self {
+                page: report::experiment::markdown(record),
+                json: lab::experiment::json(record)?,
+                markdown: report::experiment::markdown(record),
+                text: report::experiment::text(record, output.style()),
             },
         })
     }
@@ -143,6 +157,27 @@ fn exported_group(
         ExportFormat::Csv => lab::group::csv(group),
         ExportFormat::SummaryCsv => export::summary_csv(&of_group(group, store)?),
         ExportFormat::WatchCsv => return Err(only_of_a_run("group")),
+    })
+}
+
+/// An experiment has a row a trial; its summary is that of all its runs, a sweep's steps included.
+fn exported_experiment(
+    record: &ExperimentRecord,
+    format: ExportFormat,
+    store: &Store,
+) -> Result<String, Failure> {
+    Ok(match format {
+        ExportFormat::Json => lab::experiment::json(record)?,
+        ExportFormat::Csv => lab::experiment::csv(record),
+        ExportFormat::SummaryCsv => {
+            let trials = store.load_trials(record)?;
+            let mut runs = trials.runs;
+            for step in trials.sweeps.iter().flat_map(|sweep| &sweep.steps) {
+                runs.push(store.load(&step.run)?);
+            }
+            export::summary_csv(&runs)
+        }
+        ExportFormat::WatchCsv => return Err(only_of_a_run("experiment")),
     })
 }
 

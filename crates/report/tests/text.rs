@@ -87,6 +87,7 @@ fn runs_are_listed_a_line_each() {
         }),
         sweep: None,
         group: None,
+        experiment: None,
     };
     let runs = [
         run("20261121T204500-1f3a9c", "redo 2G", Some(11_543.2)),

@@ -83,6 +83,16 @@ pub enum StoreError {
         /// Ids that look like it, the nearest first.
         near: Vec<String>,
     },
+    /// No experiment has this id.
+    #[error(
+        "the store {} has no experiment {key:?}: `myrig runs list` shows the ids", path.display()
+    )]
+    NoExperiment {
+        /// The file.
+        path: PathBuf,
+        /// What was asked for.
+        key: String,
+    },
     /// Several runs have ids that begin so.
     #[error(
         "{key:?} is the beginning of several runs' ids: {}: give more of it",

@@ -51,14 +51,17 @@ pub struct RunSummary {
     /// The group that it is part of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<StepSummary>,
+    /// The experiment that it is a trial of, or a step of a sweep that is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub experiment: Option<StepSummary>,
 }
 
-/// A run's place in a sweep or a group.
+/// A run's place in a sweep, a group or an experiment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepSummary {
-    /// The sweep's or the group's id.
+    /// The sweep's, the group's or the experiment's id.
     pub id: String,
-    /// The step of the sweep or the member of the group, from 1.
+    /// The step of the sweep, the member of the group or the trial, from 1.
     pub step: u32,
 }
 
@@ -81,12 +84,15 @@ pub(super) fn list(
     let sql = "
         SELECT runs.id, label, runs.started_at, workload, profile, server, status,
                headline_name, headline_value, headline_unit, sweeps.id, sweep_steps.step,
-               run_groups.id, group_members.member
+               run_groups.id, group_members.member,
+               experiments.id, experiment_trials.trial
         FROM runs
         LEFT JOIN sweep_steps ON sweep_steps.run = runs.id
         LEFT JOIN sweeps USING (sweep)
         LEFT JOIN group_members ON group_members.run = runs.id
         LEFT JOIN run_groups USING (run_group)
+        LEFT JOIN experiment_trials ON experiment_trials.run = coalesce(sweeps.id, runs.id)
+        LEFT JOIN experiments USING (experiment)
         WHERE (:workload IS NULL OR workload = :workload)
           AND (:profile IS NULL OR profile = :profile
                OR substr(profile, 1, length(:profile) + 1) = :profile || '/')
@@ -129,6 +135,7 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         headline,
         sweep: place(row.get(10)?, row.get(11)?),
         group: place(row.get(12)?, row.get(13)?),
+        experiment: place(row.get(14)?, row.get(15)?),
     })
 }
 

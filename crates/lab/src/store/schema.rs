@@ -5,7 +5,7 @@ pub(super) const APPLICATION_ID: i32 = 0x6d79_5267;
 
 /// The steps from an empty file to the present format. `PRAGMA user_version` counts the steps that
 /// a file has gone through. A released step is never changed; a new one is added after it.
-pub(super) const MIGRATIONS: &[&str] = &[RUNS, SWEEPS, GROUPS, WATCHES];
+pub(super) const MIGRATIONS: &[&str] = &[RUNS, SWEEPS, GROUPS, WATCHES, EXPERIMENTS];
 
 const RUNS: &str = r"
     CREATE TABLE runs (
@@ -141,6 +141,26 @@ const WATCHES: &str = r"
         PRIMARY KEY (run, place)
     ) STRICT;
     CREATE INDEX watch_series_name ON watch_series (name);
+";
+
+const EXPERIMENTS: &str = r"
+    CREATE TABLE experiments (
+        experiment INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        started_at TEXT NOT NULL,
+        summary TEXT NOT NULL,
+        record TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX experiments_started_at ON experiments (started_at);
+
+    -- The id of a run or, of a trial that is a sweep, of the sweep.
+    CREATE TABLE experiment_trials (
+        experiment INTEGER NOT NULL REFERENCES experiments ON DELETE CASCADE,
+        trial INTEGER NOT NULL,
+        run TEXT NOT NULL,
+        PRIMARY KEY (experiment, trial)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX experiment_trials_run ON experiment_trials (run);
 ";
 
 /// The format that this version writes.
