@@ -38,6 +38,14 @@ pub(crate) fn load_into(
     loaded(target, &plan::load_options(args)?, progress)
 }
 
+/// Refuses what no server could load.
+///
+/// # Errors
+/// The option at fault.
+pub(crate) fn validate(args: &OltpPrepareArgs) -> Result<(), Failure> {
+    plan::load_options(args).map(drop)
+}
+
 fn loaded(
     target: &Target,
     options: &LoadOptions,

@@ -38,6 +38,14 @@ pub(super) fn run(args: &OltpRunArgs, paths: &Paths, output: &Output) -> Result<
     asked.of(&servers, bench).map(|(status, _)| status)
 }
 
+/// Refuses what could not be carried out on any data, before a server is asked anything.
+///
+/// # Errors
+/// The option at fault.
+pub(crate) fn validate(args: &OltpRunArgs) -> Result<(), Failure> {
+    plan::run_options(args).and_then(|_| plan::percentile(args)).map(drop)
+}
+
 /// The bench of a run on a target that is there.
 ///
 /// # Errors

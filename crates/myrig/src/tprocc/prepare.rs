@@ -64,6 +64,14 @@ fn loaded(
     Ok(Prepared { value: value(&data, &summary, target), text })
 }
 
+/// Refuses what no server could load.
+///
+/// # Errors
+/// The option at fault.
+pub(crate) fn validate(args: &TproccPrepareArgs) -> Result<(), Failure> {
+    options(args).map(drop)
+}
+
 fn options(args: &TproccPrepareArgs) -> Result<LoadOptions, Failure> {
     if !is_engine_name(&args.engine) {
         return Err(Failure::usage(format!(

@@ -80,6 +80,14 @@ fn on(
     })
 }
 
+/// Refuses what could not be carried out on any data, before a server is asked anything.
+///
+/// # Errors
+/// The option at fault.
+pub(crate) fn validate(args: &TproccRunArgs) -> Result<(), Failure> {
+    run_options(args).map(drop)
+}
+
 /// How TPROC-C is to be run.
 fn run_options(args: &TproccRunArgs) -> Result<RunOptions, Failure> {
     let weights = match args.weights.as_slice() {
