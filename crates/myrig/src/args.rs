@@ -144,6 +144,13 @@ pub(crate) enum Command {
         #[arg(value_name = "DIR")]
         directory: PathBuf,
     },
+    /// Write the book's reference of the command line into a directory
+    #[command(hide = true)]
+    Reference {
+        /// The directory
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+    },
 }
 
 /// The demonstration.

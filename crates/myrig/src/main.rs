@@ -73,6 +73,7 @@ fn run(cli: Cli, output: &Output) -> Result<Status, Failure> {
         Command::Runs { verb } => runs::run(verb, &paths, output),
         Command::Completions { shell } => manuals::completions(shell, output),
         Command::Man { directory } => manuals::man_pages(&directory, output),
+        Command::Reference { directory } => manuals::reference(&directory, output),
     }
 }
 
