@@ -39,18 +39,29 @@ bench: build ## compare with other tools on this machine; see the head of each s
 	cargo build --release -p client --examples
 	bench/clients/run mariadb
 
-install: build ## install the command, its man pages and completions under PREFIX (/usr/local)
-	install -D -m 755 $(BUILT)/myrig $(DESTDIR)$(PREFIX)/bin/myrig
-	$(BUILT)/myrig man $(SHARE)/man/man1
-	mkdir -p $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions
-	$(BUILT)/myrig completions bash > $(SHARE)/bash-completion/completions/myrig
-	$(BUILT)/myrig completions zsh > $(SHARE)/zsh/site-functions/_myrig
+install: build ## install the command and all that belongs to it under PREFIX (/usr/local)
+	PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) scripts/install $(BUILT)/myrig
+
+uninstall: ## remove what `make install` installed under PREFIX
+	PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) scripts/install --remove
+
+deb: ## build a Debian package, target/debian/myrig_VERSION_ARCH.deb, and check it with lintian
+	scripts/setup build package
+	$(CARGO) build --release --locked
+	scripts/test-package $(BUILT)/myrig
+	scripts/package $(BUILT)/myrig
 
 links: ## link the names sysbench and benchmarksql under PREFIX to the installed command
 	ln -s myrig $(DESTDIR)$(PREFIX)/bin/sysbench
 	ln -s myrig $(DESTDIR)$(PREFIX)/bin/benchmarksql
 
+book: ## set the pages of docs/ as a book, target/book/index.html
+	scripts/book
+
+reference: ## write the book's reference of commands and options anew, docs/reference
+	$(CARGO) run --quiet --locked -p myrig -- reference docs/reference
+
 clean: ## remove what was built; servers unpacked for tests stay in ~/.cache/myrig
 	$(CARGO) clean
 
-.PHONY: help demo build test lint bench install links clean
+.PHONY: help demo build test lint bench install uninstall deb links book reference clean
