@@ -15,6 +15,8 @@ pub mod export;
 pub mod group;
 pub mod headline;
 pub mod histogram;
+#[cfg(test)]
+mod noise;
 pub mod record;
 pub mod statistics;
 pub mod store;

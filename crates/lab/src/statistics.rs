@@ -1,4 +1,6 @@
-//! What a series says about its mean.
+//! What a series says about its mean, and from when on ([`warmup`]).
+
+pub mod warmup;
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
@@ -98,25 +100,14 @@ fn autocorrelation_time(pairs: &[f64], variance: f64, missing: f64) -> f64 {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use rand::{RngExt, SeedableRng};
+    use crate::noise::ar1;
+    use rand::SeedableRng;
     use rand_pcg::Pcg64;
     use std::fmt::Write as _;
 
-    /// A standard normal value (Box and Muller).
-    fn normal(random: &mut Pcg64) -> f64 {
-        let (u, v): (f64, f64) = (random.random(), random.random());
-        (-2.0 * (1.0 - u).ln()).sqrt() * (std::f64::consts::TAU * v).cos()
-    }
-
-    /// A stationary AR(1) series of mean 10 and unit innovations.
-    fn ar1(n: usize, rho: f64, random: &mut Pcg64) -> Vec<f64> {
-        let mut x = normal(random) / (1.0 - rho * rho).sqrt();
-        let mut series = Vec::with_capacity(n);
-        for _ in 0..n {
-            series.push(10.0 + x);
-            x = rho * x + normal(random);
-        }
-        series
+    /// A stationary AR(1) series of mean 10.
+    fn about_ten(n: usize, rho: f64, random: &mut Pcg64) -> Vec<f64> {
+        ar1(n, rho, random).iter().map(|value| 10.0 + value).collect()
     }
 
     /// The share of `series` seeded series whose interval holds the true mean, and the mean of
@@ -125,7 +116,7 @@ mod tests {
         let mut random = Pcg64::seed_from_u64(n as u64);
         let (mut covered, mut effective) = (0, 0.0);
         for _ in 0..series {
-            let mean = Mean::of(&ar1(n, rho, &mut random)).unwrap();
+            let mean = Mean::of(&about_ten(n, rho, &mut random)).unwrap();
             effective += mean.effective_n / f64::from(series);
             let inside = mean.ci95().is_some_and(|(low, high)| low <= 10.0 && 10.0 <= high);
             covered += u32::from(inside);

@@ -1,6 +1,6 @@
 //! What goes into a comparison.
 
-use super::Metric;
+use super::{Metric, PairRatio};
 use serde::{Deserialize, Serialize};
 
 /// One run's value of one metric.
@@ -33,6 +33,8 @@ pub struct Measured {
     pub baseline: Vec<Sample>,
     /// The variant's.
     pub variant: Vec<Sample>,
+    /// Duet only: the pairs of simultaneous runs.
+    pub pairs: Vec<PairRatio>,
 }
 
 /// What a comparison may be told.

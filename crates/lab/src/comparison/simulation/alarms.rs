@@ -1,0 +1,117 @@
+//! A against A.
+
+use super::noises::{NOISES, Noise, blocks, duet, independent, metric};
+use crate::comparison::{Design, Measured, Options, Verdict, compare};
+use rand::SeedableRng;
+use rand_pcg::Pcg64;
+use std::fmt::Write as _;
+
+const CASES: u32 = 10_000;
+/// Fewer than in earnest, for time's sake; the rates with 2000 are the same.
+const RESAMPLES: u32 = 399;
+
+/// Whether any metric is said to differ.
+fn alarm(measured: &[Measured], design: Design, seed: u64) -> bool {
+    let options = Options { resamples: RESAMPLES, seed, ..Options::default() };
+    let comparison = compare(("A", "A"), measured, design, &options);
+    let shown = |verdict| matches!(verdict, Verdict::Better | Verdict::Worse);
+    comparison.effects.iter().any(|effect| shown(effect.verdict))
+}
+
+/// Percent of false alarms in cases that `make` makes.
+fn rate(design: Design, make: impl Fn(&mut Pcg64) -> Vec<Measured>) -> f64 {
+    let mut random = Pcg64::seed_from_u64(20_261_122);
+    let alarms = (0..CASES)
+        .filter(|&case| {
+            let measured = make(&mut random);
+            alarm(&measured, design, u64::from(case))
+        })
+        .count();
+    100.0 * alarms as f64 / f64::from(CASES)
+}
+
+fn table(
+    head: &str,
+    design: Design,
+    sizes: &[(&str, &dyn Fn(Noise, &mut Pcg64) -> Measured)],
+) -> String {
+    let mut table = format!("{head:<16} normal  lognormal  heavy  seconds\n");
+    for (name, make) in sizes {
+        write!(table, "{name:<16}").unwrap();
+        for (noise, width) in NOISES.into_iter().zip([7, 11, 7, 9]) {
+            let percent = rate(design, |random| vec![make(noise, random)]);
+            assert!(percent <= 5.0, "{name}, {noise:?}: {percent}%");
+            write!(table, "{percent:width$.1}").unwrap();
+        }
+        table.push('\n');
+    }
+    table
+}
+
+#[test]
+fn independent_runs_of_one_thing_seldom_seem_to_differ() {
+    let runs = |from, to| {
+        move |noise: Noise, random: &mut Pcg64| independent((from, to), 1.0, noise, random)
+    };
+    insta::assert_snapshot!(table(
+        "runs a side",
+        Design::Independent,
+        &[
+            ("2", &runs(2, 2)),
+            ("3", &runs(3, 3)),
+            ("4", &runs(4, 4)),
+            ("6", &runs(6, 6)),
+            ("10", &runs(10, 10)),
+            ("10 against 4", &runs(10, 4)),
+            ("10 against 1", &runs(10, 1)),
+        ],
+    ));
+}
+
+#[test]
+fn blocks_of_one_thing_seldom_seem_to_differ_while_the_machine_drifts() {
+    let of = |n| move |noise: Noise, random: &mut Pcg64| blocks(n, 1.0, noise, random);
+    insta::assert_snapshot!(table(
+        "blocks",
+        Design::Blocks,
+        &[("2", &of(2)), ("3", &of(3)), ("4", &of(4)), ("6", &of(6)), ("10", &of(10))],
+    ));
+}
+
+#[test]
+fn duets_of_one_thing_seldom_seem_to_differ_while_places_do() {
+    let of = |n| move |noise: Noise, random: &mut Pcg64| duet(n, 1.0, noise, random);
+    insta::assert_snapshot!(table(
+        "pairs",
+        Design::Duet,
+        &[("4", &of(4)), ("6", &of(6)), ("8", &of(8)), ("12", &of(12))],
+    ));
+}
+
+#[test]
+fn several_metrics_of_one_thing_seldom_seem_to_differ_in_any() {
+    let mut table = String::from("five metrics      5 runs a side\n");
+    for (name, shared) in [("independent", 0.0), ("correlate by 0.9", 0.9_f64)] {
+        let percent = rate(Design::Independent, |random| five(shared, random));
+        assert!(percent <= 5.0, "{name}: {percent}%");
+        writeln!(table, "{name:<16}  {percent:13.1}").unwrap();
+    }
+    insta::assert_snapshot!(table);
+}
+
+/// Five metrics of five runs a side, of which each has the share `shared` of variance in common.
+fn five(shared: f64, random: &mut Pcg64) -> Vec<Measured> {
+    let common = independent((5, 5), 1.0, Noise::Normal, random);
+    (0..5)
+        .map(|number| {
+            let mut own = independent((5, 5), 1.0, Noise::Normal, random);
+            own.metric = metric(&format!("metric {number}"));
+            let runs = own.baseline.iter_mut().chain(&mut own.variant);
+            for (run, other) in runs.zip(common.baseline.iter().chain(&common.variant)) {
+                let own_log = (run.value / 1000.0).ln() * (1.0 - shared).sqrt();
+                run.value = 1000.0 * (own_log + (other.value / 1000.0).ln() * shared.sqrt()).exp();
+            }
+            own
+        })
+        .collect()
+}
