@@ -11,6 +11,7 @@ mod server;
 mod tpcc;
 mod tprocc;
 
+pub(crate) use bytes::parse as parse_bytes;
 pub(crate) use connection::ConnectionArgs;
 pub(crate) use disk::{DiskVerb, FileSystemArg, FillArgs, FormatArgs};
 pub(crate) use duration::parse as parse_duration;

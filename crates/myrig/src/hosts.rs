@@ -4,7 +4,10 @@ mod apply;
 mod check;
 mod guarded;
 mod revert;
+mod trial;
 mod view;
+
+pub(crate) use trial::{apply_quietly, name_of, planned, revert_quietly};
 
 use crate::{
     args::{HostScopeArgs, HostVerb},

@@ -41,6 +41,11 @@ impl Paths {
         Ok(opened.with_context(|| format!("--home {}", self.home.display()))?)
     }
 
+    /// What experiments hold, a directory each.
+    pub(crate) fn experiments(&self) -> PathBuf {
+        self.home.join("experiments")
+    }
+
     /// The report of a run.
     pub(crate) fn report(&self, run: &str) -> PathBuf {
         self.home.join("reports").join(format!("{run}.html"))

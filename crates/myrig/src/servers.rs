@@ -6,7 +6,7 @@ mod config;
 mod init;
 mod limits;
 mod many;
-mod size;
+pub(crate) mod size;
 mod snapshot;
 mod view;
 
@@ -19,7 +19,7 @@ use crate::{
 };
 use serde_json::json;
 use server::{
-    Home, Installation, Instance, InstanceName, Search, StartOptions,
+    Flavour, Home, Installation, Instance, InstanceName, Search, StartOptions,
     build::{Build, BuildError},
 };
 use std::{env, path::PathBuf};
@@ -76,6 +76,15 @@ fn parse(name: &str) -> Result<InstanceName, Failure> {
 
 /// Finds the server that is asked for, or any.
 pub(crate) async fn find(args: &InstallationArgs, home: &Home) -> Result<Installation, BuildError> {
+    find_as(args, None, home).await
+}
+
+/// The same, of one flavour only.
+pub(crate) async fn find_as(
+    args: &InstallationArgs,
+    flavour: Option<Flavour>,
+    home: &Home,
+) -> Result<Installation, BuildError> {
     if let Some(name) = &args.build {
         return Build::open(home, name)?.installation().await;
     }
@@ -88,7 +97,7 @@ pub(crate) async fn find(args: &InstallationArgs, home: &Home) -> Result<Install
         basedir: args.basedir.clone(),
         path,
         roots: cache.into_iter().map(|cache| cache.join("mysql-9")).collect(),
-        flavour: None,
+        flavour,
     };
     Ok(Installation::find(&search).await?)
 }

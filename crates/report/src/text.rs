@@ -5,7 +5,7 @@ use crate::{
     summary::{self, Alert},
     table::{Table, Tone, plain_markdown, printable, wrapped},
 };
-use lab::record::RunRecord;
+use lab::record::{Figure, RunRecord};
 use std::fmt::Write as _;
 
 /// How text is shown. The caller knows its terminal; nothing is asked here.
@@ -24,8 +24,12 @@ pub(crate) const YELLOW: &str = "33";
 
 /// A run's figures on one line, `12,345 tpmC, 456 TPS`.
 pub fn figures(record: &RunRecord) -> String {
-    let figures: Vec<String> = record
-        .headline
+    figures_of(&record.headline)
+}
+
+/// The same of any figures.
+pub fn figures_of(figures: &[Figure]) -> String {
+    let figures: Vec<String> = figures
         .iter()
         .map(summary::headline)
         .map(|figure| format!("{} {}", figure.value, figure.name))

@@ -50,6 +50,7 @@ pub(crate) fn experiment() -> ExperimentRecord {
         started_at: "2026-11-22T10:00:00Z".to_owned(),
         status: RunStatus::Partial { reason: "interrupted".to_owned() },
         file: "name = \"flush\"\n".to_owned(),
+        label: String::new(),
         origin: "flush.toml".to_owned(),
         overrides: vec!["workload.duration=30s".to_owned()],
         experiment: spec(),

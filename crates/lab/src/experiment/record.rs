@@ -9,7 +9,8 @@
 use super::Experiment;
 use crate::{
     comparison::Comparison,
-    record::{Figure, HostFacts, RunStatus, ServerFacts, WorkloadFacts},
+    record::{Figure, HostFacts, RunRecord, RunStatus, ServerFacts, WorkloadFacts},
+    sweep::SweepRecord,
 };
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +24,8 @@ pub struct ExperimentRecord {
     pub schema: String,
     /// Unique in every store: `experiment-`, start time in UTC and a random tail.
     pub id: String,
+    /// What a person called it, or empty.
+    pub label: String,
     /// Start, UTC, RFC 3339.
     pub started_at: String,
     /// Whether every trial was gone through.
@@ -104,6 +107,35 @@ pub struct TrialRecord {
     pub remarks: Vec<String>,
     /// How long all of it took, restoring and checking included, seconds.
     pub took_s: f64,
+}
+
+impl TrialRecord {
+    /// Takes what the trial's run came to.
+    pub fn take_run(&mut self, run: &RunRecord) {
+        self.run.clone_from(&run.id);
+        self.status.clone_from(&run.status);
+        self.check_good = run.check.as_ref().map(|check| check.good);
+        self.figures.clone_from(&run.headline);
+    }
+
+    /// Takes what the trial's sweep came to: its best step stands for it.
+    pub fn take_sweep(&mut self, sweep: &SweepRecord) {
+        self.sweep = Some(sweep.id.clone());
+        self.status.clone_from(&sweep.status);
+        let best = sweep.peak.as_ref().and_then(|peak| sweep.steps.get(peak.step));
+        if let Some(step) = best.or(sweep.steps.last()) {
+            self.run.clone_from(&step.run);
+            self.figures.clone_from(&step.headline);
+        }
+        // One bad check among the steps is enough.
+        let checks = sweep.steps.iter().filter_map(|step| step.check_good);
+        self.check_good = checks.reduce(|all, good| all && good);
+    }
+
+    /// Whether it went to its end.
+    pub fn is_complete(&self) -> bool {
+        self.status == RunStatus::Complete
+    }
 }
 
 impl ExperimentRecord {

@@ -2,4 +2,11 @@
 //!
 //! - [`options`]: the options of a file as those of the command line.
 
+mod capability;
+mod conclusion;
+mod holdings;
+mod load;
 pub(crate) mod options;
+pub(crate) mod runner;
+mod stand;
+mod trial;

@@ -55,16 +55,24 @@ pub(super) fn run(args: &HostApplyArgs, paths: &Paths, output: &Output) -> Resul
 fn profile(args: &HostApplyArgs) -> Result<Profile, Failure> {
     let profile = match args.profile.as_deref() {
         None => Profile::empty("--set"),
-        Some(name) => match Profile::built_in(name) {
-            Some(profile) => profile?,
-            None => from_file(name)?,
-        },
+        Some(name) => named(name)?,
     };
     let mut pairs = args.settings.clone();
     if let Some(cpus) = &args.irq_cpus {
         pairs.push(("net.irq-cpus".to_owned(), cpus.to_string()));
     }
     profile.with(&pairs).map_err(|error| Failure::usage(format!("--set: {error}")))
+}
+
+/// The profile of that name: built in, or a file.
+///
+/// # Errors
+/// There is none, or it cannot be read.
+pub(super) fn named(name: &str) -> Result<Profile, Failure> {
+    match Profile::built_in(name) {
+        Some(profile) => Ok(profile?),
+        None => from_file(name),
+    }
 }
 
 fn from_file(name: &str) -> Result<Profile, Failure> {
@@ -85,8 +93,8 @@ pub(super) struct Tuning {
     pub(super) machine: Machine,
     pub(super) scope: Scope,
     pub(super) profile: String,
-    settings: Vec<Setting>,
-    keep_going: bool,
+    pub(super) settings: Vec<Setting>,
+    pub(super) keep_going: bool,
     pub(super) directory: PathBuf,
 }
 
@@ -101,9 +109,16 @@ impl Tuning {
     }
 
     fn show_plan(&self, output: &Output) -> Result<Status, Failure> {
+        self.show(&self.planned()?, output)
+    }
+
+    /// What would be done; nothing is touched.
+    ///
+    /// # Errors
+    /// What cannot be on this machine.
+    pub(super) fn planned(&self) -> Result<Vec<Step>, Failure> {
         let host = self.host();
-        let steps = plan(&self.settings, &self.subject(&host)).map_err(told)?;
-        self.show(&steps, output)
+        plan(&self.settings, &self.subject(&host)).map_err(told)
     }
 
     /// Applies, unless `stopped`; with the head of the journal that was begun.

@@ -28,6 +28,7 @@ mod asked;
 pub(crate) mod bench;
 mod blank;
 mod borders;
+mod broadcast;
 mod live;
 pub(crate) mod plan;
 pub(crate) mod saving;
@@ -143,13 +144,16 @@ impl Measured {
             (Whole::Sweep(sweep), false) => report::sweep::text(sweep, style),
         };
         output.write(&text)?;
-        self.tell_where(output);
+        say_where(&self.reported, &self.kept, output);
         Ok(self.status)
     }
 
-    /// Tells a person where the report is, and what could not be written.
-    pub(crate) fn tell_where(&self, output: &Output) {
-        say_where(&self.reported, &self.kept, output);
+    /// Tells a person what could not be written, and nothing else.
+    pub(crate) fn tell_troubles(&self, output: &Output) {
+        let troubles = [self.kept.as_ref().err().cloned(), self.reported.as_ref().err().map(ToString::to_string)];
+        for words in troubles.iter().flatten() {
+            output.note(&format!("myrig: {words}"));
+        }
     }
 }
 

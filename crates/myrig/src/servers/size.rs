@@ -58,7 +58,7 @@ pub(super) fn part(arg: Option<SizeArg>, instances: usize) -> f64 {
 }
 
 /// What a new instance gets: its part of the machine, within its limits and its processors.
-pub(super) fn of_instance(part: f64, data: &Path, size: &Size, placement: &Placement) -> Resources {
+pub(crate) fn of_instance(part: f64, data: &Path, size: &Size, placement: &Placement) -> Resources {
     let placed = placement.cpus.as_ref().map(|cpus| cpus.len() as f64);
     let placed = Size { cpus: placed, memory_bytes: None };
     Resources::of(&Root::real(), data).share(part).limited(size).limited(&placed)
@@ -79,7 +79,7 @@ pub(super) fn fit(
 }
 
 /// Settings with those beside them that follow from what the instance gets.
-pub(super) fn sized(
+pub(crate) fn sized(
     settings: &Settings,
     release: &Release,
     resources: &Resources,
