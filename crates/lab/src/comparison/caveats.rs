@@ -24,9 +24,26 @@ const INCIDENTAL: [&str; 8] =
 /// one that differs is a caveat.
 pub fn caveats(baseline: &[&RunRecord], variant: &[&RunRecord], named: &[String]) -> Vec<String> {
     let runs: Vec<&RunRecord> = baseline.iter().chain(variant).copied().collect();
+    let mut caveats = of_runs(&runs);
+    caveats.extend(unlike(baseline, variant));
+    if !named.is_empty() {
+        let besides: Vec<String> = differences(baseline, variant)
+            .into_iter()
+            .filter(|difference| !is_named(&difference.name, named))
+            .map(|difference| difference.name)
+            .collect();
+        if !besides.is_empty() {
+            caveats.push(format!("Settings differ that were not meant to: {}.", list(&besides)));
+        }
+    }
+    caveats
+}
+
+/// The part of [`caveats`] that each run has for itself, compared or not.
+pub fn of_runs(runs: &[&RunRecord]) -> Vec<String> {
     let mut caveats = Vec::new();
     let mut tell = |what: &str, is_so: &dyn Fn(&RunRecord) -> bool| {
-        caveats.extend(told(&runs, what, is_so));
+        caveats.extend(told(runs, what, is_so));
     };
     tell("failed the consistency check", &|run| run.check.as_ref().is_some_and(|c| !c.good));
     tell("did not go to the end", &|run| run.status != RunStatus::Complete);
@@ -41,17 +58,6 @@ pub fn caveats(baseline: &[&RunRecord], variant: &[&RunRecord], named: &[String]
     tell("holds warm-up in the measured phase", &|run| {
         WarmUp::of(run).is_some_and(|warm_up| !warm_up.is_clean())
     });
-    caveats.extend(unlike(baseline, variant));
-    if !named.is_empty() {
-        let besides: Vec<String> = differences(baseline, variant)
-            .into_iter()
-            .filter(|difference| !is_named(&difference.name, named))
-            .map(|difference| difference.name)
-            .collect();
-        if !besides.is_empty() {
-            caveats.push(format!("Settings differ that were not meant to: {}.", list(&besides)));
-        }
-    }
     caveats
 }
 

@@ -8,8 +8,8 @@ mod host;
 pub(super) mod server;
 mod space;
 
-use lab::experiment::{Fault, Measurement, Served, Stage, Variant};
 use crate::{output::Output, paths::Paths};
+use lab::experiment::{Fault, Measurement, Served, Stage, Variant};
 use lab::{experiment::Experiment, record::RunRecord};
 use std::path::Path;
 

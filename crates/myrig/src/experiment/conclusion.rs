@@ -1,21 +1,139 @@
-//! What the trials of an experiment say together.
+//! What the trials of an experiment say together: comparisons, caveats, the verdict.
 
 use crate::failure::Failure;
 use lab::{
-    experiment::ExperimentRecord,
-    record::RunRecord,
+    comparison::{
+        self, Comparison, Difference, DuetRuns, Options, PlacedRun, RunSet, compare_duet,
+        compare_runs,
+    },
+    experiment::{
+        ExperimentRecord, TrialRecord,
+        spec::{Arm, Order},
+    },
+    record::{Figure, RunRecord},
+    statistics::warmup::WarmUp,
     store::Store,
 };
 
-/// Draws the conclusions anew from the trials that there are; returns their runs.
+/// Draws the conclusions anew from the trials that there are.
 ///
 /// # Errors
 /// The store cannot be read.
-pub(super) fn draw(
-    record: &mut ExperimentRecord,
-    store: &Store,
-) -> Result<Vec<RunRecord>, Failure> {
+pub(super) fn draw(record: &mut ExperimentRecord, store: &Store) -> Result<(), Failure> {
     let runs: Result<Vec<RunRecord>, _> = record.runs().map(|run| store.load(run)).collect();
-    let runs = runs?;
-    Ok(runs)
+    conclude(record, &runs?);
+    Ok(())
+}
+
+/// The same with the trials' runs at hand, in the order of the trials.
+fn conclude(record: &mut ExperimentRecord, runs: &[RunRecord]) {
+    for (trial, run) in record.trials.iter_mut().zip(runs) {
+        trial.steady_from_s = WarmUp::of(run).and_then(|warm_up| warm_up.steady_from_s);
+    }
+    let taken: Vec<(&TrialRecord, &RunRecord)> = record.trials.iter().zip(runs).collect();
+    let comparisons = comparisons(record, &taken);
+    let mut all: Vec<String> = match comparisons.is_empty() {
+        true => comparison::caveats::of_runs(&runs.iter().collect::<Vec<_>>()),
+        false => comparisons.iter().flat_map(|it| it.caveats.clone()).collect(),
+    };
+    let mut seen = std::collections::BTreeSet::new();
+    all.retain(|caveat| seen.insert(caveat.clone()));
+    record.verdict = match comparisons.as_slice() {
+        [] => table(record),
+        several => several.iter().map(|it| it.sentence.as_str()).collect::<Vec<_>>().join(" "),
+    };
+    record.caveats = all;
+    record.comparisons = comparisons;
+}
+
+/// Every variant that has been run against the baseline.
+fn comparisons(record: &ExperimentRecord, taken: &[(&TrialRecord, &RunRecord)]) -> Vec<Comparison> {
+    let experiment = &record.experiment;
+    let (Some(compare), Some(baseline)) = (&experiment.compare, experiment.baseline()) else {
+        return Vec::new();
+    };
+    let options = Options {
+        primary: compare.metrics.first().cloned(),
+        judged: compare.metrics.clone(),
+        threshold_percent: compare.threshold_percent,
+        seed: experiment.repeat.seed,
+        ..Options::default()
+    };
+    let others = experiment.variants.iter().filter(|arm| arm.name != baseline.name);
+    let compared = others.filter_map(|arm| {
+        let runs = |arm: &Arm| taken.iter().filter(|(trial, _)| trial.variant == arm.name).count();
+        if runs(baseline) == 0 || runs(arm) == 0 {
+            return None;
+        }
+        let names = (baseline.name.as_str(), arm.name.as_str());
+        let of = |name: &str| -> Vec<&RunRecord> {
+            let of_arm = taken.iter().filter(|(trial, _)| trial.variant == name);
+            of_arm.map(|(_, run)| *run).collect()
+        };
+        let named = meant(baseline, arm, &of(names.0), &of(names.1));
+        Some(match experiment.repeat.order {
+            Order::Duet => compare_duet(names, &pairs(names, taken), &named, &options),
+            order => {
+                let placed = |name| RunSet { name, runs: placed(name, order, taken) };
+                compare_runs(&placed(names.0), &placed(names.1), &named, &options)
+            }
+        })
+    });
+    compared.collect()
+}
+
+/// The runs of a variant, in blocks where variants were interleaved.
+fn placed<'a>(
+    name: &str,
+    order: Order,
+    taken: &[(&TrialRecord, &'a RunRecord)],
+) -> Vec<PlacedRun<'a>> {
+    let of_arm = taken.iter().filter(|(trial, _)| trial.variant == name);
+    let block = |trial: &TrialRecord| (order != Order::InOrder).then_some(trial.round);
+    of_arm.map(|(trial, record)| PlacedRun { record, block: block(trial) }).collect()
+}
+
+/// The pairs of a duet of which both halves are there.
+fn pairs<'a>(names: (&str, &str), taken: &[(&TrialRecord, &'a RunRecord)]) -> Vec<DuetRuns<'a>> {
+    let find = |name: &str, pair: Option<u32>| {
+        taken.iter().find(|(trial, _)| trial.variant == name && trial.pair == pair)
+    };
+    let of_baseline = taken.iter().filter(|(trial, _)| trial.variant == names.0);
+    let first = of_baseline.clone().next().and_then(|(trial, _)| trial.cpus.clone());
+    let pair = |(trial, run): &(&TrialRecord, &'a RunRecord)| {
+        let (_, variant) = find(names.1, trial.pair)?;
+        Some(DuetRuns { baseline: run, variant, swapped: trial.cpus != first })
+    };
+    of_baseline.filter_map(pair).collect()
+}
+
+/// The settings that were meant to differ. A server of another size or version has many others
+/// that follow from it.
+fn meant(baseline: &Arm, arm: &Arm, from: &[&RunRecord], to: &[&RunRecord]) -> Vec<String> {
+    let (a, b) = (&baseline.server, &arm.server);
+    let program = |it: &lab::experiment::spec::ServerSpec| {
+        (it.flavour.clone(), it.mysqld.clone(), it.basedir.clone(), it.build.clone())
+    };
+    let sized = |it: &lab::experiment::spec::ServerSpec| {
+        (it.cores.map(f64::to_bits), it.memory.clone(), it.cpus.clone(), it.sized)
+    };
+    if program(a) != program(b) || sized(a) != sized(b) || baseline.data != arm.data {
+        let all = comparison::caveats::differences(from, to);
+        return all.into_iter().map(|Difference { name, .. }| name).collect();
+    }
+    let differs = lab::experiment::differs(&[baseline.clone(), arm.clone()]);
+    let last = |(path, _): (String, String)| path.rsplit('.').next().unwrap_or_default().to_owned();
+    differs.into_iter().flatten().map(last).collect()
+}
+
+/// The verdict where nothing is compared: each variant with its figures, the best of its runs.
+fn table(record: &ExperimentRecord) -> String {
+    let told = record.experiment.variants.iter().filter_map(|arm| {
+        let first = |trial: &TrialRecord| trial.figures.first().map_or(0.0, |figure| figure.value);
+        let best = record.trials_of(&arm.name).max_by(|a, b| first(a).total_cmp(&first(b)))?;
+        let figures: Vec<Figure> = best.figures.iter().take(2).cloned().collect();
+        Some(format!("{}: {}", arm.name, report::text::figures_of(&figures)))
+    });
+    let told: Vec<String> = told.collect();
+    if told.is_empty() { String::new() } else { format!("{}.", told.join("; ")) }
 }

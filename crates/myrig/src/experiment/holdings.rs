@@ -193,7 +193,10 @@ mod tests {
         assert!(busy.contains("another process"), "{busy}");
         drop(holdings);
         let found = Holdings::open(&paths, "experiment-1").unwrap();
-        assert_eq!((found.instances(), found.snapshots()), (vec!["x1-2".into()], vec!["x1-2".into()]));
+        assert_eq!(
+            (found.instances(), found.snapshots()),
+            (vec!["x1-2".into()], vec!["x1-2".into()])
+        );
         assert_eq!(Holdings::all(&paths).unwrap(), ["experiment-1"]);
         found.close().unwrap();
         assert!(Holdings::all(&paths).unwrap().is_empty());

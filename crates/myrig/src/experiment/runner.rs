@@ -201,9 +201,8 @@ impl Course<'_> {
         capability::put_back(&mut variants).map_err(of_fault)?;
         let begun = Instant::now();
         let before_s = self.record.took_s;
-        let outcome = self.trials(&stops, &mut variants, &|| {
-            before_s + begun.elapsed().as_secs_f64()
-        });
+        let outcome =
+            self.trials(&stops, &mut variants, &|| before_s + begun.elapsed().as_secs_f64());
         self.record.took_s = before_s + begun.elapsed().as_secs_f64();
         match outcome {
             Ok(worst) => self.end(worst, manner),

@@ -7,11 +7,7 @@ use super::{
     options,
 };
 use crate::{
-    args::InstallationArgs,
-    failure::Failure,
-    output::Output,
-    paths::Paths,
-    runtime::block_on,
+    args::InstallationArgs, failure::Failure, output::Output, paths::Paths, runtime::block_on,
     servers, transfer,
 };
 use client::Target;

@@ -2,7 +2,10 @@
 
 use crate::servers::size;
 use host::{Placement, Size};
-use lab::experiment::{Fault, Stage, Variant, spec::{Arm, ServerSpec}};
+use lab::experiment::{
+    Fault, Stage, Variant,
+    spec::{Arm, ServerSpec},
+};
 use serde_json::Value;
 use server::{Change, Instance, Settings};
 
