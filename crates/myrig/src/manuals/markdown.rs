@@ -138,9 +138,10 @@ fn row(argument: &Arg) -> String {
             push(&mut meaning, format_args!("<br>`{}`{about}", value.get_name()));
         }
         let defaults = argument.get_default_values();
-        if !defaults.is_empty() && !argument.is_hide_default_value_set() {
-            let all: Vec<_> = defaults.iter().map(|value| value.to_string_lossy()).collect();
-            push(&mut meaning, format_args!("<br>Default: `{}`", all.join(",")));
+        let all: Vec<_> = defaults.iter().map(|value| value.to_string_lossy()).collect();
+        let all = all.join(",");
+        if !all.is_empty() && !argument.is_hide_default_value_set() {
+            push(&mut meaning, format_args!("<br>Default: `{all}`"));
         }
     }
     if let Some(variable) = argument.get_env() {

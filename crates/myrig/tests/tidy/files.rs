@@ -52,6 +52,11 @@ fn root() -> &'static Path {
     crate_of_the_command.ancestors().nth(2).expect("a crate lives in crates/NAME")
 }
 
+/// True for a file or folder of the house, of whatever kind, by its path from the root.
+pub(crate) fn is_there(path: &str) -> bool {
+    root().join(path).exists()
+}
+
 /// Every text file that is, or would be, committed.
 pub(crate) fn of_the_house() -> Vec<File> {
     let root = root();

@@ -6,6 +6,7 @@
 
 mod arrows;
 mod banned;
+mod book;
 mod files;
 mod length;
 mod modules;
@@ -30,6 +31,7 @@ fn faults(files: &[File]) -> Vec<Fault> {
     faults.extend(length::check_functions(files, LONG_FUNCTIONS));
     faults.extend(modules::check(files));
     faults.extend(arrows::check(files));
+    faults.extend(book::check(files, &files::is_there));
     faults.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
     faults
 }
