@@ -1,6 +1,7 @@
 //! Experiments: one file a procedure, several variants, a verdict.
 //!
 //! - [`spec`]: an experiment file as data, its scale chosen and its overrides applied;
+//! - [`file`]: from TOML to that; [`differs`](fn@differs): what variants differ in;
 //! - [`schedule`](fn@schedule): in which order the trials are taken; [`data_sets`]: what is loaded
 //!   for them;
 //! - [`record`]: what became of it, trial for trial, schema `myrig.experiment/1`;
@@ -9,9 +10,11 @@
 //!   and nothing else here.
 
 mod data_set;
+mod differs;
 #[cfg(test)]
 pub(crate) mod example;
 mod export;
+pub mod file;
 pub mod record;
 mod schedule;
 pub mod seam;
@@ -20,6 +23,7 @@ pub mod spec;
 pub(crate) mod testing;
 
 pub use data_set::{DataSet, data_sets, shapes_data};
+pub use differs::differs;
 pub(crate) use export::compact;
 pub use export::{csv, json, parse};
 pub use record::{EXPERIMENT_SCHEMA, ExperimentRecord, TrialRecord, VariantRecord};
