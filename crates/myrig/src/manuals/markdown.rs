@@ -45,7 +45,7 @@ fn index(command: &Command, verbs: &[&Command]) -> String {
             .collect();
         let leaves = if leaves.is_empty() { leaves.concat() } else { join_after(&leaves) };
         let purpose = cell(&first_line(verb));
-        push(&mut text, format_args!("| [myrig {name}]({name}.md) | {purpose}{leaves} |\n"));
+        push(&mut text, format_args!("| [`myrig {name}`]({name}.md) | {purpose}{leaves} |\n"));
     }
     let of_all = command.get_arguments().filter(|argument| argument.is_global_set());
     table(&mut text, "Options of every command", "option", of_all, 2);
@@ -184,15 +184,30 @@ fn cell(help: &str) -> String {
     prose(&lines.join(" ")).replace('|', "\\|")
 }
 
-/// Marks what Markdown would take for its own outside of code spans.
+/// Marks what Markdown would take for its own outside of code spans, and links pages of the book.
 fn prose(help: &str) -> String {
     let mut pieces = Vec::new();
     for (piece, number) in help.split('`').zip(0..) {
         let is_code = number % 2 == 1;
-        let escape = |text: &str| text.replace('<', "\\<").replace('*', "\\*");
+        let escape = |text: &str| linked(&text.replace('<', "\\<").replace('*', "\\*"));
         pieces.push(if is_code { piece.to_owned() } else { escape(piece) });
     }
     pieces.join("`")
+}
+
+/// The text with `docs/PAGE.md` in it as links from docs/reference.
+fn linked(text: &str) -> String {
+    let mut parts = text.split("docs/");
+    let mut linked = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(".md") {
+            Some((page, rest)) if page.chars().all(|c| c.is_alphanumeric() || c == '-') => {
+                push(&mut linked, format_args!("[{page}](../{page}.md){rest}"));
+            }
+            _ => push(&mut linked, format_args!("docs/{part}")),
+        }
+    }
+    linked
 }
 
 fn wrapped(paragraph: &str) -> String {
@@ -259,10 +274,17 @@ mod tests {
     #[test]
     fn the_first_page_lists_the_verbs_and_the_options_of_all() {
         let text = &pages(sample())[0].text;
-        assert!(text.contains("| [myrig pen](pen.md) | Pens<br>[draw](pen.md#myrig-pen-draw) |"));
+        assert!(text.contains("| [`myrig pen`](pen.md) | Pens<br>[draw](pen.md#myrig-pen-draw) |"));
         assert!(text.contains("| `--home <DIR>` | At home |"));
         assert!(text.ends_with("\nExit status: 0.\n\nMore.\n"));
         assert!(!text.contains("secret"));
+    }
+
+    #[test]
+    fn pages_of_the_book_are_linked() {
+        let text = "Its lines (docs/sysbench.md), `docs/a.md`, docs/ and docs/a b.md";
+        let expected = "Its lines ([sysbench](../sysbench.md)), `docs/a.md`, docs/ and docs/a b.md";
+        assert_eq!(prose(text), expected);
     }
 
     #[test]
