@@ -68,7 +68,8 @@ impl<A: Serialize> Asked<'_, A> {
         let member = |server| {
             let Server { target, .. }: &Server = server;
             let settings = settings(args, target, server.name())?;
-            Ok::<_, Failure>(Member { server, settings, bench: bench(target)? })
+            let pacing = pacing.clone();
+            Ok::<_, Failure>(Member { server, pacing, settings, bench: bench(target)? })
         };
         let mut members: Vec<Member<'_, B>> =
             servers.iter().map(member).collect::<Result<_, _>>()?;

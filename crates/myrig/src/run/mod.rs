@@ -150,10 +150,19 @@ impl Measured {
 
     /// Tells a person what could not be written, and nothing else.
     pub(crate) fn tell_troubles(&self, output: &Output) {
-        let troubles = [self.kept.as_ref().err().cloned(), self.reported.as_ref().err().map(ToString::to_string)];
-        for words in troubles.iter().flatten() {
-            output.note(&format!("myrig: {words}"));
-        }
+        say_troubles(&self.reported, &self.kept, output);
+    }
+}
+
+/// Tells a person what could not be written, and nothing else.
+pub(crate) fn say_troubles(
+    reported: &Result<PathBuf, Failure>,
+    kept: &Result<(), String>,
+    output: &Output,
+) {
+    let troubles = [kept.as_ref().err().cloned(), reported.as_ref().err().map(ToString::to_string)];
+    for words in troubles.iter().flatten() {
+        output.note(&format!("myrig: {words}"));
     }
 }
 

@@ -90,11 +90,7 @@ impl Run<'_> {
         let record = self.step(bench, step, store, Shown::Bar(&before))?;
         let kept = saving::keep(store, &record);
         let reported = saving::report(None, &record, self.paths);
-        let troubles =
-            [kept.as_ref().err().cloned(), reported.as_ref().err().map(ToString::to_string)];
-        for words in troubles.iter().flatten() {
-            self.output.note(&format!("myrig: {words}"));
-        }
+        run::say_troubles(&reported, &kept, self.output);
         let mut warned = record.warnings.clone();
         if let Some(settling) = settling.as_ref().filter(|settling| !settling.settled) {
             warned.push(format!("The server had not come to rest before. {}", settling.words));
