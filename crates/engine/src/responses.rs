@@ -17,6 +17,17 @@ pub struct ResponseTally {
     pub sum_us: u64,
 }
 
+impl ResponseTally {
+    /// Adds another one that was counted at the same bounds.
+    pub fn add(&mut self, other: &Self) {
+        for (into, from) in self.within.iter_mut().zip(&other.within) {
+            *into = into.saturating_add(*from);
+        }
+        self.count = self.count.saturating_add(other.count);
+        self.sum_us = self.sum_us.saturating_add(other.sum_us);
+    }
+}
+
 impl<'a> Responses<'a> {
     pub(crate) fn of(types: &'a [TypeInterval]) -> Self {
         Self(types)
@@ -54,6 +65,9 @@ mod tests {
             types[1].response.saturating_record(micros);
         }
         let tally = Responses::of(&types).tally(1, &[1000, 10_000, 1_000_000]);
+        let mut twice = tally.clone();
+        twice.add(&tally);
+        assert_eq!((twice.within, twice.count), (vec![6, 8, 8], 10));
         assert_eq!((tally.within, tally.count), (vec![3, 4, 4], 5));
         let exact_us = 400 + 2 * 1000 + 5000 + 3_000_000;
         assert!(tally.sum_us.abs_diff(exact_us) < exact_us / 500, "{}", tally.sum_us);

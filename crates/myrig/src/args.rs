@@ -7,6 +7,7 @@ mod duration;
 mod host;
 mod oltp;
 mod pacing;
+mod serve;
 mod server;
 mod tpcc;
 mod tprocc;
@@ -21,6 +22,7 @@ pub(crate) use oltp::{
     RandArgs,
 };
 pub(crate) use pacing::{ArrivalsArg, PacingArgs};
+pub(crate) use serve::ServeArgs;
 pub(crate) use server::{
     BuildArgs, ChangeArgs, ConfigArgs, InitArgs, InstallationArgs, RestoreArgs, ServerVerb,
     SizeArg, SizeArgs, SnapshotArgs, VerifyArg,
@@ -134,6 +136,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         verb: RunsVerb,
     },
+    /// Live and past runs in the browser (docs/serve.md)
+    Serve(ServeArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell

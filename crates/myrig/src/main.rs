@@ -4,13 +4,16 @@ mod args;
 mod connect;
 mod demo;
 mod disk;
+mod experiment;
 mod facts;
 mod failure;
 mod front;
 mod group;
 mod hosts;
 mod interrupt;
+mod live;
 mod manuals;
+mod metrics;
 mod oltp;
 mod output;
 mod paths;
@@ -19,6 +22,7 @@ mod recording;
 mod run;
 mod runs;
 mod runtime;
+mod serve;
 mod servers;
 mod sweep;
 mod tpcc;
@@ -71,6 +75,7 @@ fn run(cli: Cli, output: &Output) -> Result<Status, Failure> {
         Command::Host { verb } => hosts::run(verb, &paths, output),
         Command::Disk { verb } => disk::run(verb, &paths, output),
         Command::Runs { verb } => runs::run(verb, &paths, output),
+        Command::Serve(args) => serve::run(&args, &paths, output),
         Command::Completions { shell } => manuals::completions(shell, output),
         Command::Man { directory } => manuals::man_pages(&directory, output),
         Command::Reference { directory } => manuals::reference(&directory, output),

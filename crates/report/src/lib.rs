@@ -6,12 +6,14 @@
 //! ([`text`]), so that the two cannot disagree. [`list`] shows many runs, a line each. Nothing
 //! here prints, asks the terminal or uses a network.
 
+pub mod brief;
 mod chart;
 pub mod experiment;
 mod format;
 pub mod group;
 pub mod html;
 pub mod list;
+pub mod pages;
 mod reproduce;
 mod section;
 mod summary;

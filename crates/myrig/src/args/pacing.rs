@@ -1,6 +1,7 @@
 //! Options that every `run` has: how much load, for how long, and what is done about trouble.
 
 use super::{duration, parse_duration};
+use crate::metrics::MetricsAddr;
 use clap::{Args, ValueEnum};
 use host::CpuSet;
 use serde::{Serialize, Serializer};
@@ -69,6 +70,11 @@ pub(crate) struct PacingArgs {
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) no_watch: bool,
+    /// Serve Prometheus metrics of the load at http://ADDR/metrics: a port of this machine's own,
+    /// or an address with one (docs/metrics.md)
+    #[arg(long, value_name = "ADDR")]
+    #[serde(skip)]
+    pub(crate) metrics_addr: Option<MetricsAddr>,
     /// Sweep: how long to wait before a step for the server to come to rest, by its dirty pages,
     /// history list and running threads [default: 60s]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]

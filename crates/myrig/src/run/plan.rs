@@ -39,6 +39,10 @@ pub(crate) fn validate(pacing: &PacingArgs) -> Result<(), Failure> {
     for step in steps {
         load_options(pacing, step, 0)?.validate().map_err(Failure::usage)?;
     }
+    // One that is in use is told now, and not when the data is there.
+    if let Some(metrics) = &pacing.metrics_addr {
+        metrics.take()?;
+    }
     Ok(())
 }
 

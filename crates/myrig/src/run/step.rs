@@ -1,7 +1,8 @@
 //! One load with all that belongs to its record.
 
 use super::{
-    Run, bench::Bench, blank, borders::Borders, live::LiveBar, plan, plan::Step, watching::Watching,
+    Run, bench::Bench, blank, borders::Borders, broadcast::Broadcast, live::LiveBar, plan,
+    plan::Step, watching::Watching,
 };
 use crate::{failure::Failure, recording};
 use engine::{Interval, LoadError};
@@ -40,8 +41,13 @@ impl Run<'_> {
         let mut record = blank::record(self, bench, step, &options)?;
         store.save(&record)?;
         let watches = !self.pacing.no_watch && self.has_room_to_watch(bench, step, &mut record);
-        let begun = bench.begin().and_then(|()| self.load(bench, &options, shown, watches));
-        let (load, answer, watch) = begun.inspect_err(|_| drop(store.remove(&record.id)))?;
+        let begun = bench.begin().and_then(|()| {
+            let mut told = Broadcast::begin(self, bench, &record, &options)?;
+            let loaded = self.load(bench, &options, shown, watches, &mut told)?;
+            Ok((loaded, told))
+        });
+        let begun = begun.inspect_err(|_| drop(store.remove(&record.id)));
+        let ((load, answer, watch), mut told) = begun?;
         record.watch = watch;
         recording::fill(&mut record, &load);
         if !options.histograms {
@@ -58,8 +64,10 @@ impl Run<'_> {
         // that cannot take it now is asked again after the check.
         let _asked_again = store.save(&record);
         if bench.judges() {
+            told.phase("check");
             bench.judge(&mut record, self.output);
         }
+        told.end(&record);
         Ok(record)
     }
 
@@ -69,8 +77,10 @@ impl Run<'_> {
         options: &engine::LoadOptions,
         shown: Shown<'_>,
         watches: bool,
+        told: &mut Broadcast,
     ) -> Result<(engine::LoadReport, super::borders::Answer, Option<Watch>), Failure> {
-        let watching = watches.then(|| Watching::begin(self.target, options.phases)).transpose()?;
+        let watch = || Watching::begin(self.target, options.phases, told.listener());
+        let watching = watches.then(watch).transpose()?;
         let (watching, listener) = watching.unzip();
         let (questions, gate) = (bench.questions(), self.gate.clone());
         let (borders, heard) = Borders::watch(
@@ -84,8 +94,12 @@ impl Run<'_> {
         // The threads of the load inherit the place of the one that starts them.
         plan::place(self.pacing).take().map_err(Failure::usage)?;
         let stop = &self.stops.load;
-        let run = |observer: &mut dyn FnMut(&Interval)| {
-            engine::run(Arc::clone(&heard), options, stop, observer)
+        let mut run = |observer: &mut dyn FnMut(&Interval)| {
+            let heard = Arc::clone(&heard);
+            engine::run_seeing_responses(heard, options, stop, |interval, responses| {
+                told.second(interval, responses);
+                observer(interval);
+            })
         };
         let loaded = match shown {
             Shown::To(observer) => run(observer),

@@ -4,7 +4,7 @@ use client::Target;
 use engine::Phases;
 use host::Root;
 use lab::record::{MeanCount, Series, WaitClass, WaitSummary, Watch, WatchCost};
-use server::watch::{Class, Plan, Waits, Watched, Watcher};
+use server::watch::{Class, Meter, Plan, Waits, Watched, Watcher};
 use std::{
     io,
     sync::mpsc::{Receiver, Sender, TryRecvError, channel},
@@ -21,11 +21,15 @@ pub(super) struct Watching(JoinHandle<Option<Watch>>);
 
 impl Watching {
     /// Connects, and is ready for a load that tells by the returned end of a channel when it
-    /// began, and by dropping it that it is over.
+    /// began, and by dropping it that it is over. `tell` hears of every value as it comes.
     ///
     /// # Errors
     /// The system refuses a thread.
-    pub(super) fn begin(target: &Target, phases: Phases) -> io::Result<(Self, Sender<Instant>)> {
+    pub(super) fn begin(
+        target: &Target,
+        phases: Phases,
+        tell: impl FnMut(&Meter, f64) + Send + 'static,
+    ) -> io::Result<(Self, Sender<Instant>)> {
         let (began, hears) = channel();
         let target = target.clone();
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
@@ -35,7 +39,7 @@ impl Watching {
                 let watcher = Watcher::open(&target, Root::real()).await;
                 // Nobody waits any more only where the thread that did has panicked.
                 let _unheard = ready.send(());
-                follow(watcher, phases, &hears).await.map(recorded)
+                follow(watcher, phases, &hears, tell).await.map(recorded)
             })
         };
         let thread = thread::Builder::new().name("watching".into()).spawn(body)?;
@@ -50,13 +54,18 @@ impl Watching {
     }
 }
 
-async fn follow(watcher: Watcher, phases: Phases, hears: &Receiver<Instant>) -> Option<Watched> {
+async fn follow(
+    watcher: Watcher,
+    phases: Phases,
+    hears: &Receiver<Instant>,
+    tell: impl FnMut(&Meter, f64),
+) -> Option<Watched> {
     // Nothing else is to be done on this thread until then.
     let began = hears.recv().ok()?;
     let from_s = phases.ramp_up.as_secs_f64();
     let measured_s = (from_s, from_s + phases.measure.as_secs_f64());
     let over = || hears.try_recv() == Err(TryRecvError::Disconnected);
-    Some(watcher.follow(began, Plan { every: EVERY, measured_s }, over).await)
+    Some(watcher.follow(began, Plan { every: EVERY, measured_s }, over, tell).await)
 }
 
 /// What was seen, as it is kept.
@@ -125,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_server_that_is_not_there_leaves_the_machine_to_be_watched() {
-        let (watching, began) = Watching::begin(&nowhere(), PHASES).unwrap();
+        let (watching, began) = Watching::begin(&nowhere(), PHASES, |_, _| {}).unwrap();
         began.send(Instant::now()).unwrap();
         drop(began);
         let watch = watching.seen().unwrap();
@@ -136,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_load_that_does_not_begin_is_not_watched() {
-        let (watching, began) = Watching::begin(&nowhere(), PHASES).unwrap();
+        let (watching, began) = Watching::begin(&nowhere(), PHASES, |_, _| {}).unwrap();
         drop(began);
         assert_eq!(watching.seen(), None);
     }
