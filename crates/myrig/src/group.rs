@@ -5,7 +5,7 @@
 
 mod side_by_side;
 
-pub(crate) use side_by_side::{Member, SideBySide};
+pub(crate) use side_by_side::{Done, Member, SideBySide};
 
 use crate::{
     args::PacingArgs,

@@ -4,6 +4,7 @@
 
 mod capability;
 mod conclusion;
+mod duet;
 mod holdings;
 mod load;
 pub(crate) mod options;

@@ -7,6 +7,7 @@
 
 use super::{
     capability, conclusion,
+    duet::Duet,
     holdings::Holdings,
     load::Asker,
     stand::Stand,
@@ -24,8 +25,8 @@ use crate::{
 };
 use lab::{
     experiment::{
-        EXPERIMENT_SCHEMA, Experiment, ExperimentRecord, Scheduled, TrialRecord, Variant,
-        VariantRecord, data_sets, schedule,
+        DataSet, EXPERIMENT_SCHEMA, Experiment, ExperimentRecord, Scheduled, TrialRecord, Variant,
+        VariantRecord, data_sets, differs, schedule, spec::Arm,
     },
     record::{RunStatus, WorkloadFacts},
     store::Store,
@@ -151,10 +152,10 @@ fn beginning_with(key: &str, all: &[String]) -> Result<String, Failure> {
 /// The record of an experiment that has not begun.
 fn blank(id: String, start: SystemTime, wanted: Wanted) -> ExperimentRecord {
     let Wanted { file, origin, overrides, experiment, label } = wanted;
-    let variant = |arm: &lab::experiment::spec::Arm| VariantRecord {
+    let variant = |(arm, differs): (&Arm, _)| VariantRecord {
         name: arm.name.clone(),
         note: arm.note.clone(),
-        differs: Vec::new(),
+        differs,
         server: None,
         workload: None::<WorkloadFacts>,
     };
@@ -169,7 +170,12 @@ fn blank(id: String, start: SystemTime, wanted: Wanted) -> ExperimentRecord {
         overrides,
         host: facts::machine(Path::new("/")),
         client_version: env!("CARGO_PKG_VERSION").into(),
-        variants: experiment.variants.iter().map(variant).collect(),
+        variants: experiment
+            .variants
+            .iter()
+            .zip(differs(&experiment.variants))
+            .map(variant)
+            .collect(),
         trials: Vec::new(),
         planned: schedule(&experiment).len() as u32,
         experiment,
@@ -219,48 +225,57 @@ impl Course<'_> {
     ) -> Result<Status, Failure> {
         let schedule = schedule(&self.record.experiment);
         let mut worst = Status::Good;
-        for scheduled in &schedule {
-            if self.record.trials.iter().any(|trial| trial.number == scheduled.number) {
+        // The two of a duet are taken together, any other trial alone.
+        for together in schedule.chunk_by(|a, b| a.pair.is_some() && a.pair == b.pair) {
+            let is_taken = |scheduled: &Scheduled| {
+                self.record.trials.iter().any(|trial| trial.number == scheduled.number)
+            };
+            if together.iter().all(is_taken) {
                 continue;
             }
-            let taken = self.trial(scheduled, stops, variants)?;
-            worst = worse(worst, taken.status);
-            let complete = taken.record.is_complete();
-            let reason = match &taken.record.status {
-                RunStatus::Complete => String::new(),
-                RunStatus::Partial { reason } => reason.clone(),
-            };
-            if !complete {
-                // Its run is in the store for whoever wants to look; the trial is taken again.
-                return Err(anyhow::anyhow!("trial {}: {reason}", scheduled.number).into());
+            let taken = self.take(together, stops, variants)?;
+            for trial in &taken {
+                if let RunStatus::Partial { reason } = &trial.record.status {
+                    // Its run is in the store for whoever wants to look; it is taken again.
+                    return Err(anyhow::anyhow!("trial {}: {reason}", trial.record.number).into());
+                }
             }
+            worst = taken.iter().fold(worst, |worst, trial| worse(worst, trial.status));
             self.keep(taken, took_s())?;
         }
         Ok(worst)
     }
 
-    fn trial(
+    /// Takes one trial, or the two of a duet.
+    fn take(
         &mut self,
-        scheduled: &Scheduled,
+        together: &[Scheduled],
         stops: &Stops,
         variants: &mut [Box<dyn Variant>],
-    ) -> Result<Taken, Failure> {
+    ) -> Result<Vec<Taken>, Failure> {
         let experiment = self.record.experiment.clone();
-        let gone = || anyhow::anyhow!("the variant {} is not in the file", scheduled.variant);
-        let arm = experiment.arm(&scheduled.variant).ok_or_else(gone)?;
         let sets = data_sets(&experiment);
-        let of_arm = |set: &&lab::experiment::DataSet| set.variants.contains(&arm.name);
-        let set = sets.iter().find(of_arm).ok_or_else(gone)?;
-        let first = set.variants.first().and_then(|name| experiment.arm(name)).unwrap_or(arm);
-        let left = self.time_left(scheduled);
-        let (number, planned) = (scheduled.number, self.record.planned);
-        self.output.note(&format!("trial {number} of {planned}: {}{left}", arm.name));
-        self.stand.provide(set, first)?;
-        let before = format!("{number}/{planned} {}: ", arm.name);
-        let asker = Asker { stops, paths: self.paths, output: self.output };
         let id = self.record.id.clone();
-        Trial { scheduled, experiment: &experiment, id: &id, arm, set, before, asker }
-            .take(&mut self.stand, variants)
+        let asker = Asker { stops, paths: self.paths, output: self.output };
+        let mut trials = Vec::new();
+        for scheduled in together {
+            let Scheduled { number, variant, .. } = scheduled;
+            let gone = || anyhow::anyhow!("the variant {variant} is not in the file");
+            let arm = experiment.arm(variant).ok_or_else(gone)?;
+            let of_arm = |set: &&DataSet| set.variants.contains(variant);
+            let set = sets.iter().find(of_arm).ok_or_else(gone)?;
+            let first = set.variants.first().and_then(|name| experiment.arm(name)).unwrap_or(arm);
+            let (planned, left) = (self.record.planned, self.time_left(scheduled));
+            self.output.note(&format!("trial {number} of {planned}: {variant}{left}"));
+            self.stand.provide(set, first)?;
+            let (experiment, id, before) =
+                (&experiment, &id, format!("{number}/{planned} {variant}: "));
+            trials.push(Trial { scheduled, experiment, id, arm, set, before, asker });
+        }
+        match <[Trial<'_>; 2]>::try_from(trials) {
+            Ok(both) => Ok(Duet(both).take(&mut self.stand, variants)?.into()),
+            Err(alone) => alone.iter().map(|trial| trial.take(&mut self.stand, variants)).collect(),
+        }
     }
 
     /// In words, by the trials that have been taken.
@@ -275,19 +290,19 @@ impl Course<'_> {
         format!(", about {left} left")
     }
 
-    /// Puts a trial into the record, and what follows from it.
-    fn keep(&mut self, taken: Taken, took_s: f64) -> Result<(), Failure> {
-        let Taken { record, server, workload, .. } = taken;
-        if let Some(variant) =
-            self.record.variants.iter_mut().find(|variant| variant.name == record.variant)
-        {
-            variant.server.get_or_insert(server);
-            variant.workload.get_or_insert(workload);
+    /// Puts trials into the record, and what follows from them.
+    fn keep(&mut self, taken: Vec<Taken>, took_s: f64) -> Result<(), Failure> {
+        for Taken { record, server, workload, .. } in taken {
+            let mut variants = self.record.variants.iter_mut();
+            if let Some(variant) = variants.find(|variant| variant.name == record.variant) {
+                variant.server.get_or_insert(server);
+                variant.workload.get_or_insert(workload);
+            }
+            let TrialRecord { number, variant, figures, run, .. } = &record;
+            let figures = report::text::figures_of(figures);
+            self.output.note(&format!("trial {number}: {variant}: {figures} (run {run})"));
+            self.record.trials.push(record);
         }
-        let TrialRecord { number, variant, figures, .. } = &record;
-        let figures = report::text::figures_of(figures);
-        self.output.note(&format!("trial {number}: {variant}: {figures} (run {})", record.run));
-        self.record.trials.push(record);
         self.record.took_s = took_s;
         conclusion::draw(&mut self.record, &self.store)?;
         Ok(self.store.save_experiment(&self.record)?)

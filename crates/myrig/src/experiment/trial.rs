@@ -14,6 +14,7 @@ use crate::{
     run::{Measured, Whole, saving},
     runtime::block_on,
 };
+use host::{CpuSet, Placement};
 use lab::{
     experiment::{
         DataSet, Experiment, Fault, Scheduled, Served, Stage, TrialRecord, Variant, spec::Arm,
@@ -89,7 +90,7 @@ impl Trial<'_> {
         variants: &mut [Box<dyn Variant>],
         remarks: &mut Vec<String>,
     ) -> Result<Taken, Failure> {
-        self.start(stand, instance, variants)?;
+        self.start(stand, instance, self.arm, None, variants)?;
         remarks.push(self.settle(instance)?);
         if self.asker.stops.stopped() {
             return Err(anyhow::anyhow!("interrupted").into());
@@ -101,35 +102,43 @@ impl Trial<'_> {
         let measured = self.load(instance);
         let taken = measured.and_then(|mut measured| {
             self.add(&mut measurements, &served, &mut measured)?;
-            Ok(self.record(measured, started_at))
+            measured.tell_troubles(self.asker.output);
+            Ok(self.record(measured.what, measured.status, started_at))
         });
         measurements.give_up();
         taken
     }
 
-    /// The server as the variant wants it, running.
-    fn start(
+    /// The server as the variant wants it, running; on those processors where they are given.
+    ///
+    /// # Errors
+    /// A capability could not do its part, or the server does not start.
+    pub(super) fn start(
         &self,
         stand: &Stand<'_>,
         instance: &mut Instance,
+        arm: &Arm,
+        cpus: Option<&CpuSet>,
         variants: &mut [Box<dyn Variant>],
     ) -> Result<(), Failure> {
         let (mut change, mut start) = (Change::default(), StartOptions::default());
-        let stage = &mut Stage {
-            arm: self.arm,
-            instance: &*instance,
-            change: &mut change,
-            start: &mut start,
-        };
+        let stage =
+            &mut Stage { arm, instance: &*instance, change: &mut change, start: &mut start };
         capability::set(variants, stage).map_err(of_fault)?;
+        if cpus.is_some() {
+            change.placement = Some(Placement { cpus: cpus.cloned(), memory: None });
+        }
         instance.change(&change)?;
         stand.start_with(instance, start)?;
-        let served = Served { arm: self.arm, instance };
+        let served = Served { arm, instance };
         variants.iter_mut().try_for_each(|it| it.after_start(&served)).map_err(of_fault)
     }
 
-    /// Waits until the server does nothing of its own any more.
-    fn settle(&self, instance: &Instance) -> Result<String, Failure> {
+    /// Waits until the server does nothing of its own any more; how that went.
+    ///
+    /// # Errors
+    /// The server went away.
+    pub(super) fn settle(&self, instance: &Instance) -> Result<String, Failure> {
         let target = target(instance)?;
         let settling = self.asker.output.spinner("waiting for the server to rest");
         let waited = block_on(async {
@@ -144,7 +153,7 @@ impl Trial<'_> {
         let mut load = options::run_args(&self.arm.workload)?;
         let (connection, pacing) = load.common();
         connection.instance = vec![instance.name().as_str().to_owned()];
-        pacing.label = format!("{} {}", self.id, self.arm.name);
+        pacing.label = self.label();
         pacing.no_watch |= self.experiment.measure.get("watch") == Some(&false.into());
         let server = Server { target: target(instance)?, instance: Some(instance.clone()) };
         load.measure(&server, &self.before, self.asker)
@@ -180,9 +189,13 @@ impl Trial<'_> {
         Ok(())
     }
 
-    fn record(&self, measured: Measured, started_at: String) -> Taken {
-        let status = measured.status;
-        measured.tell_troubles(self.asker.output);
+    /// What its runs are called in the store.
+    pub(super) fn label(&self) -> String {
+        format!("{} {}", self.id, self.arm.name)
+    }
+
+    /// What it came to.
+    pub(super) fn record(&self, whole: Whole, status: Status, started_at: String) -> Taken {
         let Scheduled { number, variant, round, pair, .. } = self.scheduled.clone();
         let mut record = TrialRecord {
             number,
@@ -200,7 +213,7 @@ impl Trial<'_> {
             remarks: Vec::new(),
             took_s: 0.0,
         };
-        let (server, workload) = match measured.what {
+        let (server, workload) = match whole {
             Whole::Run(run) => {
                 record.take_run(&run);
                 let RunRecord { server, workload, .. } = *run;
