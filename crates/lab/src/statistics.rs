@@ -58,6 +58,20 @@ impl Mean {
         Some(Self { n, value, std_err, effective_n })
     }
 
+    /// The mean of values that have nothing to do with each other, as those of separate runs; none
+    /// when there is none or one that is not finite.
+    pub fn of_independent(values: &[f64]) -> Option<Self> {
+        let n = values.len();
+        if n == 0 || !values.iter().all(|value| value.is_finite()) {
+            return None;
+        }
+        let value = values.iter().sum::<f64>() / n as f64;
+        let squares = values.iter().map(|other| (other - value).powi(2)).sum::<f64>();
+        let variance = if n > 1 { squares / (n - 1) as f64 } else { 0.0 };
+        let std_err = (variance / n as f64).sqrt();
+        Some(Self { n, value, std_err, effective_n: n as f64 })
+    }
+
     /// The 95% confidence interval by Student's t with `effective_n - 1` degrees of freedom; none
     /// when the series is worth fewer than two independent values.
     pub fn ci95(&self) -> Option<(f64, f64)> {
@@ -122,6 +136,18 @@ mod tests {
             covered += u32::from(inside);
         }
         (f64::from(covered) / f64::from(series), effective)
+    }
+
+    #[test]
+    fn separate_runs_have_the_textbook_interval() {
+        let mean = Mean::of_independent(&[9.0, 10.0, 11.0]).unwrap();
+        assert_eq!((mean.n, mean.value, mean.effective_n), (3, 10.0, 3.0));
+        // t(0.975, 2) = 4.3027, standard error 1/√3.
+        let (low, high) = mean.ci95().unwrap();
+        assert!((low - 7.5159).abs() < 1e-4 && (high - 12.4841).abs() < 1e-4, "{low} {high}");
+        assert_eq!(Mean::of_independent(&[7.0]).unwrap().ci95(), None);
+        assert_eq!(Mean::of_independent(&[1.0, f64::NAN]), None);
+        assert_eq!(Mean::of_independent(&[]), None);
     }
 
     #[test]

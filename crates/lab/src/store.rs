@@ -133,7 +133,7 @@ impl Store {
             return self.experiment(&experiment).map(|found| Found::Experiment(Box::new(found)));
         }
         if let Some(sweep) = self.only(SWEEPS, key)? {
-            return self.load_sweep(&sweep);
+            return self.load_sweep(&sweep).map(|found| Found::Sweep(Box::new(found)));
         }
         match self.only(GROUPS, key)? {
             Some(group) => self.load_group(&group),
@@ -150,7 +150,7 @@ impl Store {
             return self.experiment(&experiment).map(|found| Found::Experiment(Box::new(found)));
         }
         if let Some(sweep) = sweep {
-            return self.load_sweep(&sweep);
+            return self.load_sweep(&sweep).map(|found| Found::Sweep(Box::new(found)));
         }
         match GROUPS.of_run(&self.connection, &id).map_err(sort)? {
             Some(group) => self.load_group(&group),
@@ -168,15 +168,11 @@ impl Store {
         }
     }
 
-    /// The sweep whose id is `id`.
-    fn sweep(&self, id: &str) -> Result<SweepRecord, StoreError> {
+    /// The sweep whose whole id is `id`.
+    pub fn load_sweep(&self, id: &str) -> Result<SweepRecord, StoreError> {
         let json = SWEEPS.read(&self.connection, id).optional().map_err(|e| self.sort(e))?;
         let unknown = |key| StoreError::Unknown { path: self.path.clone(), key, near: Vec::new() };
         Ok(sweep::parse(&json.ok_or_else(|| unknown(id.to_owned()))?)?)
-    }
-
-    fn load_sweep(&self, id: &str) -> Result<Found, StoreError> {
-        self.sweep(id).map(|sweep| Found::Sweep(Box::new(sweep)))
     }
 
     fn load_group(&self, id: &str) -> Result<Found, StoreError> {

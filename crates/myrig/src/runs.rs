@@ -170,10 +170,16 @@ fn exported_experiment(
         ExportFormat::Json => lab::experiment::json(record)?,
         ExportFormat::Csv => lab::experiment::csv(record),
         ExportFormat::SummaryCsv => {
-            let trials = store.load_trials(record)?;
-            let mut runs = trials.runs;
-            for step in trials.sweeps.iter().flat_map(|sweep| &sweep.steps) {
-                runs.push(store.load(&step.run)?);
+            let mut runs = Vec::new();
+            for trial in &record.trials {
+                match &trial.sweep {
+                    Some(sweep) => {
+                        let sweep = store.load_sweep(sweep)?;
+                        let steps = sweep.steps.iter().map(|step| store.load(&step.run));
+                        runs.extend(steps.collect::<Result<Vec<_>, _>>()?);
+                    }
+                    None => runs.push(store.load(&trial.run)?),
+                }
             }
             export::summary_csv(&runs)
         }

@@ -88,7 +88,7 @@ impl Store {
         let mut trials = Trials::default();
         for trial in &record.trials {
             match &trial.sweep {
-                Some(sweep) => trials.sweeps.extend(found(self.sweep(sweep))?),
+                Some(sweep) => trials.sweeps.extend(found(self.load_sweep(sweep))?),
                 None => trials.runs.extend(found(self.load(&trial.run))?),
             }
         }
