@@ -166,14 +166,12 @@ fn together<A: Serialize, B: Bench + Send>(
 ) -> Result<Vec<Done>, Failure> {
     let Asker { stops, paths, output } = asker;
     let step = only_step(asked[0].1)?;
-    let member = |((args, pacing), server): ((&A, &PacingArgs), &'_ _)| {
-        let Server { target, .. }: &Server = server;
-        let settings = run::settings(args, target, server.name())?;
-        let (pacing, bench) = (pacing.clone(), bench(args, target)?);
-        Ok::<_, Failure>(Member { server, pacing, settings, bench })
-    };
-    let members = asked.into_iter().zip(servers).map(member);
-    let mut members: Vec<Member<'_, B>> = members.collect::<Result<_, _>>()?;
+    let mut members = Vec::new();
+    for ((args, pacing), server) in asked.into_iter().zip(servers) {
+        let settings = run::settings(args, &server.target, server.name())?;
+        let (pacing, bench) = (pacing.clone(), bench(args, &server.target)?);
+        members.push(Member { server, pacing, settings, bench });
+    }
     SideBySide { step, stops, paths, output }.run(&mut members)
 }
 

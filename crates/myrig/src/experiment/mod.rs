@@ -4,6 +4,7 @@
 
 mod capability;
 mod conclusion;
+mod course;
 mod duet;
 mod holdings;
 mod load;

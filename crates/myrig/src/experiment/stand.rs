@@ -223,6 +223,14 @@ impl<'a> Stand<'a> {
         Ok(())
     }
 
+    /// Nothing is held any more.
+    ///
+    /// # Errors
+    /// The list of holdings cannot be removed.
+    pub(super) fn close(self) -> Result<(), Failure> {
+        self.holdings.close()
+    }
+
     /// Removes every instance and every snapshot that the experiment holds.
     ///
     /// # Errors
