@@ -52,6 +52,12 @@ impl MetricsAddr {
         Ok(self.endpoint.get_or_init(|| endpoint))
     }
 
+    /// Where they are, if the port was left to the system.
+    pub(crate) fn found(&self) -> Option<String> {
+        let endpoint = self.endpoint.get().filter(|_| self.address.port() == 0)?;
+        Some(format!("http://{}/metrics", endpoint.address()))
+    }
+
     /// A board for a load, in place of an earlier one on the same server.
     ///
     /// # Errors
@@ -85,5 +91,9 @@ mod tests {
         let error = taken.take().unwrap_err().to_string();
         assert!(error.starts_with("--metrics-addr 127.0.0.1:"), "{error}");
         assert!(error.contains("a port of its own"), "{error}");
+        assert_eq!(taken.found(), None);
+        let any: MetricsAddr = "0".parse().unwrap();
+        any.take().unwrap();
+        assert!(any.found().unwrap().starts_with("http://127.0.0.1:"));
     }
 }

@@ -4,7 +4,7 @@ use super::{Bench, Run};
 use crate::{
     failure::Failure,
     live::{Begin, End, Event, Feed, Kind, PlannedPhase, Second, SecondOfType, State},
-    metrics::{Board, LoadFacts},
+    metrics::{Board, LoadFacts, MetricsAddr},
     serve,
 };
 use engine::{Interval, IntervalTransactions, LoadOptions, Pacing, Phases, Responses, Workload};
@@ -85,6 +85,9 @@ impl Broadcast {
             ..Begin::of(Kind::Run, &record.id, &report::brief::title(record), &record.started_at)
         };
         let board = run.pacing.metrics_addr.as_ref().map(|it| it.board(facts)).transpose()?;
+        if let Some(link) = run.pacing.metrics_addr.as_ref().and_then(MetricsAddr::found) {
+            run.output.note(&format!("metrics: {link}"));
+        }
         let feed = Feed::begin(run.paths.home(), begin);
         if let Some(link) = serve::link(run.paths.home(), &record.id) {
             run.output.note(&format!("live: {link}"));

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod benchmarksql;
+mod browser;
 mod builds;
 mod configs;
 mod demo;
@@ -18,10 +19,12 @@ mod interrupts;
 mod loads;
 mod manuals;
 mod many;
+mod metrics;
 mod oltp;
 mod option_files;
 mod outages;
 mod refusals;
+mod serve;
 mod sizes;
 mod snapshots;
 mod stories;
