@@ -1,12 +1,14 @@
 //! A weighted sum of means of groups of logarithms: what each design's estimate is.
 
 use super::estimate::{Estimate, Moments, freedom, plain, sensitivity};
-use rand::{RngExt, SeedableRng};
+use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 
 /// The bootstrap needs so many values a group. With three, one resample in nine of a group is one
 /// value three times over, and the interval becomes several times Welch's.
-pub const BOOTSTRAP_MIN: usize = 4;
+pub const GROUP_MIN: usize = 4;
+/// And so many values in all, for the same reason.
+pub const VALUES_MIN: usize = 6;
 /// More additional values a group than this are not asked for.
 const MORE_MAX: u32 = 1000;
 
@@ -31,11 +33,6 @@ impl Contrast {
     /// simultaneous runs are before and after they change places.
     pub fn swapped(straight: Vec<f64>, swapped: Vec<f64>) -> Self {
         Self { groups: vec![(0.5, straight), (0.5, swapped)] }
-    }
-
-    /// The smallest group's size.
-    pub fn least(&self) -> usize {
-        self.groups.iter().map(|(_, values)| values.len()).min().unwrap_or(0)
     }
 
     /// The estimate; none with fewer than two values in a group.
@@ -80,20 +77,21 @@ impl Contrast {
 
     /// The symmetric percentile-t bootstrap's 95% interval of the log ratio (P. Hall, "On
     /// symmetric bootstrap confidence intervals", JRSS B 50, 1988); none with fewer than
-    /// [`BOOTSTRAP_MIN`] values in a group.
+    /// [`GROUP_MIN`] values in a group or [`VALUES_MIN`] in all.
     ///
     /// Of the usual ones it alone keeps its coverage with four to ten runs: the simulation in this
     /// module's tests has BCa miss the truth in 9 to 17 cases of 100.
     pub fn bootstrap(&self, resamples: u32, seed: u64) -> Option<(f64, f64)> {
         let estimate = self.estimate()?;
-        if self.least() < BOOTSTRAP_MIN || resamples == 0 {
+        let sizes = || self.groups.iter().map(|(_, values)| values.len());
+        if sizes().min() < Some(GROUP_MIN) || sizes().sum::<usize>() < VALUES_MIN || resamples == 0
+        {
             return None;
         }
         let mut random = Pcg64::seed_from_u64(seed);
-        let mut drawn = Vec::new();
-        let mut distances: Vec<f64> = (0..resamples)
-            .map(|_| self.resampled_distance(estimate.log_ratio, &mut drawn, &mut random))
-            .collect();
+        let centred = self.centred();
+        let mut distances: Vec<f64> =
+            (0..resamples).map(|_| distance(&centred, &mut random)).collect();
         let rank = (0.95 * f64::from(resamples + 1)).ceil() as usize;
         let place = rank.clamp(1, distances.len()) - 1;
         let (_, quantile, _) = distances.select_nth_unstable_by(place, f64::total_cmp);
@@ -102,21 +100,39 @@ impl Contrast {
         half_width.is_finite().then_some(interval)
     }
 
-    /// How many of its own standard errors a resample lies from `log_ratio`.
-    fn resampled_distance(&self, log_ratio: f64, drawn: &mut Vec<f64>, random: &mut Pcg64) -> f64 {
-        let (mut center, mut squared) = (0.0, 0.0);
-        for (weight, values) in &self.groups {
-            drawn.clear();
-            drawn.extend(values.iter().map(|_| values[random.random_range(0..values.len())]));
-            let (n, mean, variance) = plain(drawn);
-            center += weight * mean;
-            squared += weight * weight * variance / n;
-        }
-        let distance = (center - log_ratio).abs();
-        match (distance < 1e-12, squared < 1e-24) {
-            (true, _) => 0.0,
-            (false, true) => f64::INFINITY,
-            (false, false) => distance / squared.sqrt(),
-        }
+    /// The groups with values about their means, which a resample's mean would be if nothing were
+    /// chance.
+    fn centred(&self) -> Vec<(f64, Vec<f64>)> {
+        let about = |values: &[f64]| {
+            let (_, mean, _) = plain(values);
+            values.iter().map(|value| value - mean).collect()
+        };
+        self.groups.iter().map(|(weight, values)| (*weight, about(values))).collect()
     }
+}
+
+/// How many of its own standard errors a resample of centred groups lies from zero.
+fn distance(centred: &[(f64, Vec<f64>)], random: &mut Pcg64) -> f64 {
+    let (mut center, mut squared) = (0.0, 0.0);
+    for (weight, values) in centred {
+        let n = values.len() as f64;
+        let (mut sum, mut squares) = (0.0, 0.0);
+        for _ in 0..values.len() {
+            let value = values[below(values.len(), random)];
+            sum += value;
+            squares += value * value;
+        }
+        center += weight * sum / n;
+        squared += weight * weight * (squares - sum * sum / n).max(0.0) / (n - 1.0) / n;
+    }
+    match (center.abs() < 1e-12, squared < 1e-24) {
+        (true, _) => 0.0,
+        (false, true) => f64::INFINITY,
+        (false, false) => center.abs() / squared.sqrt(),
+    }
+}
+
+/// A number below `n`, by a multiplication: the bias, n in 2^32, is nothing here.
+fn below(n: usize, random: &mut Pcg64) -> usize {
+    ((u64::from(random.next_u32()) * n as u64) >> 32) as usize
 }

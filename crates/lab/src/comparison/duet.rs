@@ -78,7 +78,7 @@ fn log_ratios(baseline: &[f64], variant: &[f64]) -> Vec<f64> {
     ratios
 }
 
-/// What the pairs say: by the spread between pairs where there are two of each place, else by their
+/// What the pairs say: by the spread between pairs where there are two of one place, else by their
 /// seconds.
 pub(super) fn evidence(pairs: &[PairRatio]) -> Evidence {
     let of = |swapped| -> Vec<f64> {
@@ -90,6 +90,8 @@ pub(super) fn evidence(pairs: &[PairRatio]) -> Evidence {
         (0, 0) => Evidence::default(),
         (0, 2..) => Evidence::of_contrast(Contrast::paired(swapped), Method::Duet, 1),
         (2.., 0) => Evidence::of_contrast(Contrast::paired(straight), Method::Duet, 1),
+        (1, 2..) => Evidence::of_estimate(Estimate::lopsided(straight[0], &swapped), Method::Duet),
+        (2.., 1) => Evidence::of_estimate(Estimate::lopsided(swapped[0], &straight), Method::Duet),
         (2.., 2..) => Evidence::of_contrast(Contrast::swapped(straight, swapped), Method::Duet, 2),
         _ => Evidence::of_estimate(within_pairs(pairs), Method::Seconds),
     }

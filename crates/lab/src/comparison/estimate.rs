@@ -40,6 +40,14 @@ impl Estimate {
         Some(Self { log_ratio: one - moments.mean, std_err, freedom: moments.n - 1.0 })
     }
 
+    /// The mean of one log ratio and of several that are off by as much in the opposite direction,
+    /// whose spread stands for both; none with fewer than two of them.
+    pub fn lopsided(one: f64, others: &[f64]) -> Option<Self> {
+        let moments = Moments::of(others)?;
+        let std_err = (moments.variance * (1.0 + 1.0 / moments.n)).sqrt() / 2.0;
+        Some(Self { log_ratio: (one + moments.mean) / 2.0, std_err, freedom: moments.n - 1.0 })
+    }
+
     /// How likely a ratio as far from one is where there is no difference, two-sided.
     pub fn p_value(&self) -> f64 {
         if self.std_err == 0.0 {

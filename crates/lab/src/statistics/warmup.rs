@@ -28,50 +28,72 @@ pub enum Steadiness {
 ///
 /// The candidate is that of MSER-5 (K. P. White, M. J. Cobb and S. C. Spratt, "A comparison of five
 /// steady-state truncation heuristics for simulation", Winter Simulation Conference 2000): of all
-/// cuts in the first half the one after which the mean of batches of five would be known best.
-/// MSER always likes to cut something, so a cut counts only where what it cuts off really differs
-/// from the rest; and a rest whose own halves differ was never steady.
+/// cuts the one after which the mean of batches of five would be known best, or the earliest that
+/// is nearly as good. MSER always likes to cut something, so a cut counts only where what it cuts
+/// off really differs from the rest; a series that has to be cut in its second half, or whose rest
+/// still rises or falls, was never steady.
 pub fn steadiness(series: &[f64]) -> Steadiness {
     if series.len() < SECONDS_MIN || series.iter().any(|value| !value.is_finite()) {
         return Steadiness::TooShort;
     }
-    let cut = mser_cut(series);
-    let cut = if differs(&series[..cut], &series[cut..]) { cut } else { 0 };
-    let rest = &series[cut..];
-    let (first, second) = rest.split_at(rest.len() / 2);
-    match differs(first, second) {
+    // Towards its end a series is too short to be judged: three batches may be alike by chance.
+    let anywhere = mser_cut(series, series.len() * 4 / 5);
+    if anywhere > series.len() / 2 && differs(&series[..anywhere], &series[anywhere..], true) {
+        return Steadiness::Never;
+    }
+    let cut = mser_cut(series, series.len() / 2);
+    let cut = if differs(&series[..cut], &series[cut..], false) { cut } else { 0 };
+    match leans(&series[cut..]) {
         true => Steadiness::Never,
         false => Steadiness::From(cut),
     }
 }
 
-/// The best cut in the first half.
-fn mser_cut(series: &[f64]) -> usize {
+/// The earliest cut up to `latest` whose score is nearly the best.
+fn mser_cut(series: &[f64], latest: usize) -> usize {
+    const NEARLY: f64 = 1.05;
     let batches: Vec<f64> =
         series.chunks_exact(BATCH).map(|batch| batch.iter().sum::<f64>() / BATCH as f64).collect();
-    let score = |cut: &usize| {
-        let rest = &batches[*cut..];
+    let score = |cut: usize| {
+        let rest = &batches[cut..];
         let n = rest.len() as f64;
         let mean = rest.iter().sum::<f64>() / n;
         rest.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / (n * n)
     };
-    let cuts = 0..=batches.len() / 2;
-    cuts.min_by(|a, b| score(a).total_cmp(&score(b))).unwrap_or_default() * BATCH
+    let scores: Vec<f64> = (0..=latest / BATCH).map(score).collect();
+    let best = scores.iter().copied().fold(f64::INFINITY, f64::min);
+    scores.iter().position(|score| *score <= best * NEARLY).unwrap_or_default() * BATCH
 }
 
-/// Whether two neighbouring stretches have different means. The steadier one's autocorrelation is
-/// taken for both: in one that rises, rising looks like correlation.
-fn differs(first: &[f64], second: &[f64]) -> bool {
-    let Some((one, other)) = Mean::of(first).zip(Mean::of(second)) else { return false };
-    let worth = |mean: &Mean| mean.effective_n / mean.n as f64;
-    let share = worth(&one).max(worth(&other));
-    let spread = |mean: &Mean| mean.std_err * mean.effective_n.sqrt();
-    // The second is where it should be steady, so its spread is that of the noise.
-    let noise = spread(&other);
-    let error = |mean: &Mean| noise * noise / (mean.n as f64 * share).max(1.0);
+/// Whether a beginning and the rest have different means, by the noise of the rest, which should
+/// be steady; of a long beginning by the larger noise of the two.
+fn differs(beginning: &[f64], rest: &[f64], long: bool) -> bool {
+    let Some((one, other)) = Mean::of(beginning).zip(Mean::of(rest)) else { return false };
+    let error = |mean: &Mean, n: usize| {
+        let worth = (n as f64 * mean.effective_n / mean.n as f64).max(1.0);
+        mean.std_err * mean.std_err * mean.effective_n / worth
+    };
+    let mut error_squared = error(&other, one.n) + error(&other, other.n);
+    if long {
+        error_squared = error_squared.max(error(&one, one.n) + error(&one, other.n));
+    }
     let difference = (one.value - other.value).abs();
-    difference > ERRORS * (error(&one) + error(&other)).sqrt()
-        && difference > SHARE * other.value.abs()
+    difference > ERRORS * error_squared.sqrt() && difference > SHARE * other.value.abs()
+}
+
+/// Whether a straight line through the series is steeper than its noise explains.
+fn leans(series: &[f64]) -> bool {
+    let n = series.len() as f64;
+    let middle = (n - 1.0) / 2.0;
+    let mean = series.iter().sum::<f64>() / n;
+    let places = || series.iter().enumerate().map(|(place, value)| (place as f64 - middle, value));
+    let squares: f64 = places().map(|(x, _)| x * x).sum();
+    let slope = places().map(|(x, value)| x * (value - mean)).sum::<f64>() / squares;
+    let level: Vec<f64> = places().map(|(x, value)| value - slope * x).collect();
+    let Some(noise) = Mean::of(&level) else { return false };
+    // A line's rise over its whole length is known as well as the mean times the root of twelve.
+    let rise = (slope * n).abs();
+    rise > ERRORS * 12.0_f64.sqrt() * noise.std_err && rise > SHARE * mean.abs()
 }
 
 /// How the warm-up of a run went.

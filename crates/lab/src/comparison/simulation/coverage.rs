@@ -20,7 +20,7 @@ fn rates(design: Design, make: impl Fn(&mut Pcg64) -> Measured) -> [Option<f64>;
     let mut counts = [0_u32; 4];
     let mut seconded = 0;
     for case in 0..CASES {
-        let options = Options { resamples: 399, seed: u64::from(case), ..Options::default() };
+        let options = Options { resamples: 499, seed: u64::from(case), ..Options::default() };
         let comparison = compare(("A", "B"), &[make(&mut random)], design, &options);
         let effect = &comparison.effects[0];
         let second = holds(effect.bootstrap_ci95_percent);

@@ -4,6 +4,7 @@ use crate::{
     comparison::{Better, Measured, Metric, PairRatio, Sample},
     noise::{ar1, heavy, normal, skewed},
 };
+use rand::RngExt;
 use rand_pcg::Pcg64;
 
 /// How the means of runs vary, each with a standard deviation of 2% between runs.
@@ -64,15 +65,18 @@ pub(super) fn independent(
     made(baseline, runs(to, 1000.0 * ratio))
 }
 
-/// Blocks ABBA and BAAB in turn, while the machine becomes slower by a tenth and swings by 3%.
+/// Blocks ABBA and BAAB in turn, while the machine becomes slower by a tenth, more and more slowly,
+/// and swings by 1% from some moment.
 pub(super) fn blocks(blocks: u32, ratio: f64, noise: Noise, random: &mut Pcg64) -> Measured {
     let (mut baseline, mut variant) = (Vec::new(), Vec::new());
     let length = f64::from(4 * blocks);
+    let phase: f64 = random.random();
     for order in 0..4 * blocks {
         let (block, place) = (order / 4, order % 4);
         let inside = place == 1 || place == 2;
         let at = f64::from(order) / length;
-        let drift = 1.0 - 0.1 * at + 0.03 * (std::f64::consts::TAU * at).sin();
+        let swing = 0.01 * (std::f64::consts::TAU * (at + phase)).sin();
+        let drift = 1.0 - 0.1 * (2.0 * at - at * at) + swing;
         let value = 1000.0 * drift * (1.0 + noise.draw(random));
         match inside == (block % 2 == 0) {
             true => variant.push(sample(value * ratio, Some(block), order)),
@@ -82,10 +86,10 @@ pub(super) fn blocks(blocks: u32, ratio: f64, noise: Noise, random: &mut Pcg64) 
     made(baseline, variant)
 }
 
-/// Pairs of a minute, changing places in turn: what both feel swings by a tenth and more, one
+/// Pairs of half a minute, changing places in turn: what both feel swings by a tenth and more, one
 /// place is better by 8%, and each has 2% of its own between runs and 3% between seconds.
 pub(super) fn duet(pairs: u32, ratio: f64, noise: Noise, random: &mut Pcg64) -> Measured {
-    const SECONDS: usize = 60;
+    const SECONDS: usize = 30;
     let mut ratios = Vec::new();
     for pair in 0..pairs {
         let swapped = pair % 2 == 1;
