@@ -13,27 +13,45 @@ use lab::experiment::{Fault, Measurement, Served, Stage, Variant};
 use lab::{experiment::Experiment, record::RunRecord};
 use std::path::Path;
 
-/// Everything that can be changed, in the order in which it is; put back the other way round.
-/// `notes` is a directory that lives as long as the experiment holds anything.
-pub(super) fn variants(paths: &Paths, notes: &Path, output: &Output) -> Vec<Box<dyn Variant>> {
-    vec![
-        Box::new(server::ServerSettings),
-        Box::new(host::HostProfile::new(paths.clone(), notes.to_owned(), *output)),
-    ]
-}
+/// Makes a capability that changes something. It gets a directory for its notes that lives as long
+/// as the experiment holds anything.
+type MakeVariant = fn(&Paths, &Path, &Output) -> Box<dyn Variant>;
 
-/// Everything that can be measured beside the load's own figures.
-pub(super) fn measurements() -> Vec<Box<dyn Measurement>> {
-    vec![Box::new(space::Space::default())]
-}
+/// Everything that can be changed, by its key, in the order in which it is; put back the other way
+/// round.
+const VARIANTS: [(&str, MakeVariant); 2] = [
+    ("server", |_, _, _| Box::new(server::ServerSettings)),
+    ("host", |paths, notes, output| {
+        Box::new(host::HostProfile::new(paths.clone(), notes.to_owned(), *output))
+    }),
+];
 
-/// Keys that a variant may have beside those of every experiment.
-pub(crate) fn variant_keys(all: &[Box<dyn Variant>]) -> Vec<&'static str> {
-    all.iter().map(|variant| variant.key()).filter(|key| !BUILT_IN.contains(key)).collect()
-}
+/// Everything that can be measured beside the load's own figures, by its key.
+const MEASUREMENTS: [(&str, fn() -> Box<dyn Measurement>); 1] =
+    [("space", || Box::new(space::Space::default()))];
 
 /// Sections that every experiment file has.
 const BUILT_IN: [&str; 2] = ["server", "host"];
+
+/// Key of section `measure` that switches the watching of server and machine off.
+pub(crate) const WATCH: &str = "watch";
+
+/// Everything that can be changed, ready to be.
+pub(super) fn variants(paths: &Paths, notes: &Path, output: &Output) -> Vec<Box<dyn Variant>> {
+    VARIANTS.iter().map(|(_, make)| make(paths, notes, output)).collect()
+}
+
+/// Sections that a variant may have beside those of every experiment file.
+pub(crate) fn sections() -> Vec<String> {
+    let keys = VARIANTS.iter().map(|(key, _)| *key);
+    keys.filter(|key| !BUILT_IN.contains(key)).map(str::to_owned).collect()
+}
+
+/// Keys of section `measure`.
+pub(crate) fn measures() -> Vec<String> {
+    let keys = MEASUREMENTS.iter().map(|(key, _)| (*key).to_owned());
+    keys.chain([WATCH.to_owned()]).collect()
+}
 
 /// The measurements that an experiment asks for.
 pub(super) struct Asked(Vec<Box<dyn Measurement>>);
@@ -45,7 +63,8 @@ impl Asked {
     /// One that cannot be taken as asked for.
     pub(super) fn of(experiment: &Experiment) -> Result<Self, Fault> {
         let mut asked = Vec::new();
-        for measurement in measurements() {
+        for (_, make) in MEASUREMENTS {
+            let measurement = make();
             match experiment.measure.get(measurement.key()) {
                 None | Some(serde_json::Value::Bool(false)) => {}
                 Some(value) => {
@@ -106,4 +125,25 @@ pub(super) fn put_back(all: &mut [Box<dyn Variant>]) -> Result<(), Fault> {
     };
     let left: Vec<String> = all.iter_mut().rev().filter_map(failed).collect();
     if left.is_empty() { Ok(()) } else { Err(left.join("; ").into()) }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::args::Colour;
+
+    #[test]
+    fn every_capability_answers_to_its_key() {
+        let home = tempfile::tempdir().unwrap();
+        let paths = Paths::new(Some(home.path().to_owned())).unwrap();
+        let output = Output::of_terminal(false, Colour::Never);
+        for (made, (key, _)) in variants(&paths, home.path(), &output).iter().zip(VARIANTS) {
+            assert_eq!(made.key(), key);
+        }
+        for (key, make) in MEASUREMENTS {
+            assert_eq!(make().key(), key);
+        }
+        assert_eq!(measures(), ["space", "watch"]);
+    }
 }

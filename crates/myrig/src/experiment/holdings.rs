@@ -8,10 +8,7 @@
 //!     host …           notes of capabilities on what they have changed
 //! ```
 
-use crate::{
-    failure::{Failure, Status},
-    paths::Paths,
-};
+use crate::{failure::Failure, paths::Paths};
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -167,7 +164,7 @@ fn hold(dir: &Path, id: &str) -> Result<File, Failure> {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => {
             let words = format!("{id} is being carried out by another process: wait for its end");
-            Err(Failure { status: Status::NotDone, ..anyhow::anyhow!(words).into() })
+            Err(anyhow::anyhow!(words).into())
         }
         Err(TryLockError::Error(error)) => {
             Err(anyhow::Error::new(error).context(format!("locking {}", path.display())).into())

@@ -154,7 +154,7 @@ impl Trial<'_> {
         let (connection, pacing) = load.common();
         connection.instance = vec![instance.name().as_str().to_owned()];
         pacing.label = self.label();
-        pacing.no_watch |= self.experiment.measure.get("watch") == Some(&false.into());
+        pacing.no_watch |= self.experiment.measure.get(capability::WATCH) == Some(&false.into());
         let server = Server { target: target(instance)?, instance: Some(instance.clone()) };
         load.measure(&server, &self.before, self.asker)
     }
