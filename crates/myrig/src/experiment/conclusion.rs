@@ -12,8 +12,9 @@ use lab::{
     },
     record::{Figure, RunRecord},
     statistics::warmup::WarmUp,
-    store::Store,
+    store::{Found, Store, StoreError},
 };
+use report::experiment::Trials;
 
 /// Draws the conclusions anew from the trials that there are.
 ///
@@ -23,6 +24,25 @@ pub(super) fn draw(record: &mut ExperimentRecord, store: &Store) -> Result<(), F
     let runs: Result<Vec<RunRecord>, _> = record.runs().map(|run| store.load(run)).collect();
     conclude(record, &runs?);
     Ok(())
+}
+
+/// The runs and sweeps of an experiment in brief, for its report. One that was removed is missed
+/// by the charts only.
+///
+/// # Errors
+/// The store cannot be read.
+pub(crate) fn trials(record: &ExperimentRecord, store: &Store) -> Result<Trials, Failure> {
+    let mut trials = Trials::default();
+    for trial in &record.trials {
+        let key = trial.sweep.as_ref().unwrap_or(&trial.run);
+        match store.find(key) {
+            Ok(Found::Run(run)) => trials.add_run(&run),
+            Ok(Found::Sweep(sweep)) => trials.add_sweep(*sweep),
+            Ok(_) | Err(StoreError::Unknown { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(trials)
 }
 
 /// The same with the trials' runs at hand, in the order of the trials.

@@ -193,14 +193,15 @@ impl<'a> Course<'a> {
         self.record.status = RunStatus::Complete;
         conclusion::draw(&mut self.record, &self.store)?;
         self.store.save_experiment(&self.record)?;
-        let trials = self.store.load_trials(&self.record)?;
-        let page = report::experiment::html(&self.record, &trials.runs, &trials.sweeps)?;
+        let trials = conclusion::trials(&self.record, &self.store)?;
+        let page = report::experiment::html(&self.record, &trials)?;
         let path = manner.report.clone().unwrap_or_else(|| self.paths.report(&self.record.id));
         let reported = std::fs::write(&path, page);
         if self.output.json() {
             self.output.write(&lab::experiment::json(&self.record)?)?;
         } else {
-            self.output.write(&report::experiment::text(&self.record, self.output.style()))?;
+            let style = self.output.style();
+            self.output.write(&report::experiment::text(&self.record, &trials, style))?;
         }
         match &reported {
             Ok(()) => self.output.note(&format!("report: {}", path.display())),
