@@ -7,6 +7,7 @@ mod duration;
 mod host;
 mod oltp;
 mod pacing;
+mod run;
 mod serve;
 mod server;
 mod tpcc;
@@ -22,6 +23,7 @@ pub(crate) use oltp::{
     RandArgs,
 };
 pub(crate) use pacing::{ArrivalsArg, PacingArgs};
+pub(crate) use run::RunExperimentArgs;
 pub(crate) use serve::ServeArgs;
 pub(crate) use server::{
     BuildArgs, ChangeArgs, ConfigArgs, InitArgs, InstallationArgs, RestoreArgs, ServerVerb,
@@ -87,6 +89,8 @@ pub(crate) enum Colour {
 pub(crate) enum Command {
     /// Own server, TPC-C, statistics, check and report in one go
     Demo(DemoArgs),
+    /// An experiment from its file: plan, servers, data, runs, verdict (docs/experiments.md)
+    Run(RunExperimentArgs),
     /// TPC-C with SQL from the client: load, run, check, drop
     Tpcc {
         #[command(subcommand)]

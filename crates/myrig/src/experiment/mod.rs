@@ -1,14 +1,109 @@
 //! `myrig run`: an experiment from its file to its verdict.
 //!
-//! - [`options`]: the options of a file as those of the command line.
+//! - [`library`]: the text of an experiment; [`options`]: its options as those of the command line;
+//! - [`planning`]: its plan, with [`estimate`] for sizes and times and [`obstacle`] for what the
+//!   machine has to say; [`view`]: how a plan looks;
+//! - [`runner`]: carrying it out, trial by trial; [`capability`]: what can be changed before a trial
+//!   and measured during one.
 
 mod capability;
+mod carried;
 mod conclusion;
 mod course;
 mod duet;
+mod estimate;
 mod holdings;
+pub(crate) mod library;
 mod load;
+mod obstacle;
 pub(crate) mod options;
+mod planning;
 pub(crate) mod runner;
 mod stand;
 mod trial;
+mod view;
+
+use crate::{
+    args::RunExperimentArgs,
+    failure::{Failure, Status},
+    output::Output,
+    paths::Paths,
+};
+use course::Manner;
+use library::Source;
+use planning::Planned;
+use runner::Wanted;
+use serde_json::json;
+
+pub(crate) fn run(
+    args: &RunExperimentArgs,
+    paths: &Paths,
+    output: &Output,
+) -> Result<Status, Failure> {
+    let manner = Manner { report: args.report.clone(), keep: args.keep };
+    if let Some(id) = &args.cleanup {
+        let removed = runner::cleanup(id.as_deref(), paths, output)?;
+        return cleaned(&removed, output);
+    }
+    if let Some(id) = &args.resume {
+        return runner::resume(id.as_deref(), &manner, paths, output);
+    }
+    let Some(named) = &args.experiment else {
+        let (value, text) = view::library()?;
+        output.result(&value, &text)?;
+        return Ok(Status::Good);
+    };
+    let source = Source::of(named)?;
+    let planned =
+        planning::planned(&source, args.scale.as_deref(), &args.overrides, paths, output)?;
+    if args.plan {
+        let value = view::value(&planned, &source.origin, &args.overrides);
+        output.result(&value, &view::text(&planned))?;
+        let can = planned.findings.obstacles.is_empty();
+        return Ok(if can { Status::Good } else { Status::NotDone });
+    }
+    begin(planned, source, args, &manner, paths, output)
+}
+
+/// Carries out what can be carried out.
+fn begin(
+    planned: Planned,
+    source: Source,
+    args: &RunExperimentArgs,
+    manner: &Manner,
+    paths: &Paths,
+    output: &Output,
+) -> Result<Status, Failure> {
+    let Planned { experiment, plan, findings, .. } = planned;
+    if !findings.obstacles.is_empty() {
+        let all = findings.obstacles.join("\n- ");
+        return Err(anyhow::anyhow!("{} cannot be carried out:\n- {all}", experiment.name).into());
+    }
+    output.note(&format!(
+        "{}: {} trials, about {}; --plan shows every step",
+        experiment.title,
+        plan.trials,
+        view::about(plan.expected_s)
+    ));
+    for remark in &plan.remarks {
+        output.note(remark);
+    }
+    let wanted = Wanted {
+        file: source.text,
+        origin: source.origin,
+        overrides: args.overrides.clone(),
+        experiment,
+        label: args.label.clone(),
+    };
+    runner::begin(wanted, manner, paths, output)
+}
+
+fn cleaned(removed: &[String], output: &Output) -> Result<Status, Failure> {
+    let value = json!({ "schema": "myrig.run-cleanup/1", "removed": removed });
+    let text = match removed {
+        [] => "Nothing is left of any experiment.\n".to_owned(),
+        all => format!("Cleaned up after {}.\n", all.join(", ")),
+    };
+    output.result(&value, &text)?;
+    Ok(Status::Good)
+}

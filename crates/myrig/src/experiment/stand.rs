@@ -1,11 +1,6 @@
 //! The servers of an experiment: made, loaded once, put back to that before every trial.
 
-use super::{
-    capability::{self, server::settings},
-    holdings::Holdings,
-    load::DATABASE,
-    options,
-};
+use super::{capability, carried::carried, holdings::Holdings, load::DATABASE, options};
 use crate::{
     args::InstallationArgs, failure::Failure, output::Output, paths::Paths, runtime::block_on,
     servers, transfer,
@@ -103,7 +98,7 @@ impl<'a> Stand<'a> {
         let installation = self.installation(&set.server)?;
         let told = |fault: lab::experiment::Fault| Failure::usage(fault);
         let data = set.server.data_dir.as_ref().map(|dir| dir.join(name.as_str()));
-        let settings = settings(&set.server).map_err(told)?;
+        let settings = carried(&set.server, installation.release()).map_err(told)?;
         let options = InitOptions { settings, data, ..InitOptions::default() };
         let made = Instance::init(&self.home, name, &installation, &options);
         servers::waiting(&format!("making a {}", installation.release()), made, self.output)

@@ -1,6 +1,6 @@
 //! The server's own settings, its size and its processors.
 
-use crate::servers::size;
+use crate::{experiment::carried::carried, servers::size};
 use host::{Placement, Size};
 use lab::experiment::{
     Fault, Stage, Variant,
@@ -41,10 +41,10 @@ impl Variant for ServerSettings {
 /// The key at fault.
 pub(crate) fn change(spec: &ServerSpec, instance: &Instance) -> Result<Change, Fault> {
     let (limits, placement) = (limits(spec)?, placement(spec)?);
-    let mut wanted = settings(spec)?;
+    let release = instance.installation().release();
+    let mut wanted = carried(spec, release)?;
     if spec.sized {
         let resources = size::of_instance(1.0, &instance.data_dir(), &limits, &placement);
-        let release = instance.installation().release();
         wanted = size::sized(&wanted, release, &resources).map_err(|it| it.to_string())?;
     }
     // What another variant had set and this one does not comes back to the server's default.

@@ -1,0 +1,104 @@
+//! From an experiment's text to its plan, without touching anything.
+
+use super::{
+    capability,
+    estimate::{estimates, workload_words},
+    library::Source,
+    obstacle::{Findings, Site, findings},
+};
+use crate::{
+    failure::{Failure, Status},
+    output::Output,
+    paths::Paths,
+};
+use lab::experiment::{
+    Experiment, Plan,
+    file::{FileError, Vocabulary, parse},
+    plan,
+    plan::Estimates,
+};
+use std::path::Path;
+
+/// An experiment that has been read and planned.
+pub(super) struct Planned {
+    /// What it means.
+    pub(super) experiment: Experiment,
+    /// Sizes and times that the plan goes by.
+    pub(super) estimates: Estimates,
+    /// Its steps.
+    pub(super) plan: Plan,
+    /// What this machine has to say to it.
+    pub(super) findings: Findings,
+}
+
+/// Reads an experiment and plans it.
+///
+/// # Errors
+/// The file, or what was typed over it, is at fault.
+pub(super) fn planned(
+    source: &Source,
+    scale: Option<&str>,
+    overrides: &[String],
+    paths: &Paths,
+    output: &Output,
+) -> Result<Planned, Failure> {
+    let variants = capability::variants(paths, Path::new(""), output);
+    let experiment =
+        parse(&source.text, &source.origin, scale, overrides, &vocabulary()).map_err(of_file)?;
+    let estimates = estimates(&experiment).map_err(|failure| failure.at(&source.origin))?;
+    let site = Site { paths, output, variants: &variants };
+    Ok(Planned {
+        plan: plan(&experiment, &estimates),
+        findings: findings(&experiment, &estimates, &site),
+        experiment,
+        estimates,
+    })
+}
+
+/// The experiment of a source at a scale, without a look at the machine.
+///
+/// # Errors
+/// As for [`planned`].
+pub(super) fn read(source: &Source, scale: Option<&str>) -> Result<(Experiment, Plan), Failure> {
+    let words = vocabulary();
+    let experiment = parse(&source.text, &source.origin, scale, &[], &words).map_err(of_file)?;
+    let plan = plan(&experiment, &estimates(&experiment)?);
+    Ok((experiment, plan))
+}
+
+fn vocabulary() -> Vocabulary {
+    Vocabulary {
+        workloads: workload_words(),
+        sections: capability::sections(),
+        measures: capability::measures(),
+    }
+}
+
+/// What is wrong on the command line is wrong usage; what is wrong in a file is not.
+fn of_file(error: FileError) -> Failure {
+    let status = if error.was_typed { Status::Usage } else { Status::NotDone };
+    Failure { status, ..error.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::{super::library::EMBEDDED, *};
+    use lab::experiment::file::scales;
+
+    #[test]
+    fn every_experiment_that_myrig_brings_along_can_be_planned_at_every_scale() {
+        for (name, text) in EMBEDDED {
+            let source = Source::embedded(name).unwrap();
+            assert_eq!(scales(text, name).unwrap(), ["laptop", "paper"], "{name}");
+            for scale in ["laptop", "paper"] {
+                let (experiment, plan) = read(&source, Some(scale)).unwrap();
+                assert_eq!((experiment.name.as_str(), experiment.scale.as_str()), (name, scale));
+                assert!(!experiment.question.is_empty(), "{name} asks nothing");
+                assert!(plan.trials > 0 && plan.expected_s > 0.0, "{name}");
+            }
+            let (_, laptop) = read(&source, None).unwrap();
+            assert!(laptop.expected_s < 900.0, "{name} takes {} s on a laptop", laptop.expected_s);
+        }
+    }
+}
