@@ -2,7 +2,8 @@
 //!
 //! - [`record`]: a run as data, with [`histogram`] for its latencies;
 //! - [`statistics`]: means with honest intervals; [`headline`]: figures of merit made of them;
-//! - [`comparison`]: one set of runs beside another, with a verdict;
+//! - [`comparison`]: one set of runs beside another, with a verdict; [`trend`]: where a history of
+//!   runs changed;
 //! - [`sweep`]: runs with more and more load, their peak and their knee; [`group`]: runs side by
 //!   side on several servers;
 //! - [`experiment`]: a procedure, its variants and what became of them, and the two traits by
@@ -21,3 +22,4 @@ pub mod record;
 pub mod statistics;
 pub mod store;
 pub mod sweep;
+pub mod trend;

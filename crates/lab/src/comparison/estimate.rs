@@ -48,6 +48,23 @@ impl Estimate {
         Some(Self { log_ratio: (one + moments.mean) / 2.0, std_err, freedom: moments.n - 1.0 })
     }
 
+    /// Student's test with one variance for both sides; none with fewer than three values in all.
+    pub fn pooled(before: &[f64], after: &[f64]) -> Option<Self> {
+        if before.is_empty() || after.is_empty() || before.len() + after.len() < 3 {
+            return None;
+        }
+        let sums = |values: &[f64]| {
+            let n = values.len() as f64;
+            let mean = values.iter().sum::<f64>() / n;
+            (n, mean, values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>())
+        };
+        let ((n, mean, squares), (m, other_mean, other_squares)) = (sums(before), sums(after));
+        let freedom = n + m - 2.0;
+        let variance = ((squares + other_squares) / freedom).max(LEAST_DEVIATION * LEAST_DEVIATION);
+        let std_err = (variance * (1.0 / n + 1.0 / m)).sqrt();
+        Some(Self { log_ratio: other_mean - mean, std_err, freedom })
+    }
+
     /// How likely a ratio as far from one is where there is no difference, two-sided.
     pub fn p_value(&self) -> f64 {
         if self.std_err == 0.0 {
