@@ -2,6 +2,7 @@
 
 use crate::{
     args::{ExportFormat, RunsVerb},
+    experiment,
     failure::{Failure, Status},
     output::Output,
     paths::Paths,
@@ -110,12 +111,15 @@ impl Shown {
                 markdown: report::group::markdown(group),
                 text: report::group::text(group, output.style()),
             },
-            Found::Experiment(record) => Self {
-                page: report::experiment::markdown(record),
-                json: lab::experiment::json(record)?,
-                markdown: report::experiment::markdown(record),
-                text: report::experiment::text(record, output.style()),
-            },
+            Found::Experiment(record) => {
+                let trials = experiment::trials(record, store)?;
+                Self {
+                    page: report::experiment::html(record, &trials)?,
+                    json: lab::experiment::json(record)?,
+                    markdown: report::experiment::markdown(record, &trials),
+                    text: report::experiment::text(record, &trials, output.style()),
+                }
+            }
         })
     }
 }

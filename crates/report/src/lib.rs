@@ -8,6 +8,7 @@
 
 pub mod brief;
 mod chart;
+pub mod comparison;
 pub mod experiment;
 mod format;
 pub mod group;
@@ -20,3 +21,4 @@ mod summary;
 pub mod sweep;
 mod table;
 pub mod text;
+pub mod trend;

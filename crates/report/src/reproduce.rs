@@ -59,7 +59,7 @@ fn scalar(value: &Value) -> Option<String> {
 }
 
 /// The word as a POSIX shell takes it for itself.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();

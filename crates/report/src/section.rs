@@ -13,7 +13,9 @@ use lab::{
 mod facts;
 mod waits;
 
-pub(crate) use facts::{Facts, facts, of_group, of_sweep};
+pub(crate) use facts::{
+    Facts, facts, host_facts, of_group, of_sweep, settings_facts, variables_facts,
+};
 pub(crate) use waits::{wait_details, waits, waits_in_short, watch_cost};
 
 /// Percentiles of the latency tables.

@@ -17,7 +17,7 @@ pub(crate) struct Table {
 /// A column's head.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
-    pub(crate) title: &'static str,
+    pub(crate) title: String,
     /// Set to the right.
     pub(crate) number: bool,
 }
@@ -70,10 +70,10 @@ impl Row {
 
 impl Table {
     /// A table without rows; titles that begin with `#` head columns of numbers.
-    pub(crate) fn new(caption: &str, titles: &[&'static str]) -> Self {
-        let column = |title: &&'static str| match title.strip_prefix('#') {
-            Some(title) => Column { title, number: true },
-            None => Column { title, number: false },
+    pub(crate) fn new(caption: &str, titles: &[&str]) -> Self {
+        let column = |title: &&str| match title.strip_prefix('#') {
+            Some(title) => Column { title: title.to_owned(), number: true },
+            None => Column { title: (*title).to_owned(), number: false },
         };
         let columns = titles.iter().map(column).collect();
         Self { caption: caption.to_owned(), columns, rows: Vec::new() }
@@ -119,7 +119,7 @@ impl Table {
         let widths = self.widths(width);
         let used = widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1);
         let mut lines = Vec::new();
-        let titles = Row::new(self.columns.iter().map(|c| c.title.to_owned()).collect());
+        let titles = Row::new(self.columns.iter().map(|c| c.title.clone()).collect());
         for line in self.row_lines(&titles, &widths) {
             lines.push((Tone::Plain, line));
         }
@@ -137,7 +137,7 @@ impl Table {
         let line = |cells: &mut dyn Iterator<Item = &str>| {
             cells.fold(String::from("|"), |line, cell| line + " " + &plain_markdown(cell) + " |")
         };
-        let mut text = line(&mut self.columns.iter().map(|column| column.title)) + "\n|";
+        let mut text = line(&mut self.columns.iter().map(|column| column.title.as_str())) + "\n|";
         for column in &self.columns {
             text += if column.number { "---:|" } else { "---|" };
         }

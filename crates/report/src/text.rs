@@ -18,7 +18,7 @@ pub struct Style {
 }
 
 pub(crate) const BOLD: &str = "1";
-const GREEN: &str = "32";
+pub(crate) const GREEN: &str = "32";
 pub(crate) const RED: &str = "31";
 pub(crate) const YELLOW: &str = "33";
 

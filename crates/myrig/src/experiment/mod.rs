@@ -23,6 +23,8 @@ mod stand;
 mod trial;
 mod view;
 
+pub(crate) use conclusion::trials;
+
 use crate::{
     args::RunExperimentArgs,
     failure::{Failure, Status},

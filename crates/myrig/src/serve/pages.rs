@@ -89,7 +89,7 @@ pub(super) async fn experiment(
 ) -> Result<Response, Refusal> {
     let page = move |store: &mut Store| match store.find(&checked(&id)?)? {
         Found::Experiment(found) => {
-            Ok(pages::message(&found.experiment.title, &report::experiment::markdown(&found))?)
+            Ok(report::experiment::html(&found, &crate::experiment::trials(&found, store)?)?)
         }
         _ => Err(Refusal::not_found(format!("{id} is no experiment"))),
     };

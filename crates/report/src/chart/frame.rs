@@ -6,7 +6,7 @@ use super::{
     svg::{Rectangle, Svg, unit},
 };
 use crate::{format, summary};
-use lab::record::RunRecord;
+use lab::record::{Phase, RunRecord};
 
 /// The inside of a chart, in units of the drawing.
 #[derive(Clone, Copy, Debug)]
@@ -31,8 +31,8 @@ impl Frame {
     }
 
     /// Ramps shaded, boundaries of phases dashed and named. Drawn below the data.
-    pub(super) fn phases(&self, svg: &mut Svg, time: &Axis, record: &RunRecord) {
-        for phase in &record.phases {
+    pub(super) fn phases(&self, svg: &mut Svg, time: &Axis, phases: &[Phase]) {
+        for phase in phases {
             let (from, until) = (time.place(phase.from_s), time.place(phase.until_s));
             if phase.name != "measure" {
                 let at = self.stretch(from, until);

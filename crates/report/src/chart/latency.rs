@@ -70,7 +70,7 @@ fn draw(
     let mut svg =
         Svg::new(&format!("latency-{index}"), width, height, &title, &description(buckets, index));
     frame.value_axis(&mut svg, scale, format::latency);
-    frame.phases(&mut svg, &time, record);
+    frame.phases(&mut svg, &time, &record.phases);
     for percentile in 0..NAMES.len() {
         let point = |bucket: &Bucket| {
             let value = bucket.types.get(index)?.worst_ms[percentile];

@@ -17,10 +17,34 @@ const MARKS: [f64; 6] = [0.0, 50.0, 90.0, 99.0, 99.9, 99.99];
 /// Points of a curve for each nine.
 const POINTS_A_NINE: i32 = 16;
 
-/// The chart; none where no transaction ended in the measured phase.
+/// A line of the chart.
+#[derive(Clone, Debug)]
+pub(crate) struct Distribution<'a> {
+    pub(crate) name: String,
+    pub(crate) class: String,
+    pub(crate) response: &'a LatencyHistogram,
+}
+
+/// The chart of a run, a line a transaction type; none where no transaction ended in the measured
+/// phase.
 pub(crate) fn percentiles(record: &RunRecord) -> Option<Chart> {
-    let some = |h: &LatencyHistogram| h.count() > 0;
-    let histograms = || record.transactions.iter().map(|t| &t.response).filter(|h| some(h));
+    let lines: Vec<Distribution<'_>> = record
+        .transactions
+        .iter()
+        .enumerate()
+        .map(|(index, t)| Distribution {
+            name: t.name.clone(),
+            class: class(index),
+            response: &t.response,
+        })
+        .collect();
+    distributions("Distribution of response times", &lines)
+}
+
+/// A line for each that is not empty; none where all are.
+pub(crate) fn distributions(title: &str, all: &[Distribution<'_>]) -> Option<Chart> {
+    let lines: Vec<&Distribution<'_>> = all.iter().filter(|d| d.response.count() > 0).collect();
+    let histograms = || lines.iter().map(|line| line.response);
     let low = histograms().map(|h| h.0.min() as f64 / 1e3).fold(f64::INFINITY, f64::min);
     let high = histograms().map(LatencyHistogram::max_ms).fold(0.0, f64::max);
     if high == 0.0 {
@@ -30,30 +54,26 @@ pub(crate) fn percentiles(record: &RunRecord) -> Option<Chart> {
     // How rare: one in 1, one in 2, one in 10, and so on.
     let rarity = Axis::logarithmic(1.0, 10_000.0, frame.left, frame.right - 80.0);
     let scale = Axis::logarithmic(low, high, frame.bottom, frame.top);
-    let title = "Distribution of response times";
-    let mut svg = Svg::new("percentiles", WIDTH, HEIGHT, title, &description(record));
+    let mut svg = Svg::new("percentiles", WIDTH, HEIGHT, title, &description(&lines));
     frame.value_axis(&mut svg, &scale, format::latency);
     marks(&mut svg, &frame, &rarity);
     let mut labels = Vec::new();
-    for (index, transaction) in record.transactions.iter().enumerate() {
-        if some(&transaction.response) {
-            let points = curve(&transaction.response, &rarity, &scale);
-            labels.extend(points.last().map(|point| (*point, index)));
-            let line = path(points.into_iter().map(Some));
-            svg.element("path", &[("class", &format!("line {}", class(index))), ("d", &line)]);
-        }
+    for line in &lines {
+        let points = curve(line.response, &rarity, &scale);
+        labels.extend(points.last().map(|point| (*point, *line)));
+        let d = path(points.into_iter().map(Some));
+        svg.element("path", &[("class", &format!("line {}", line.class)), ("d", &d)]);
     }
-    end_labels(&mut svg, record, labels);
-    tips(&mut svg, &frame, &rarity, record);
+    end_labels(&mut svg, labels);
+    tips(&mut svg, &frame, &rarity, &lines);
     let caption = "Read: at 99%, one in a hundred transactions took longer than the line shows. \
                    Both scales are logarithmic; a line ends where a single transaction is left.";
-    let legend = record.transactions.iter().enumerate();
-    let legend = legend.map(|(index, t)| Key { class: class(index), name: t.name.clone() });
+    let key = |line: &Distribution<'_>| Key { class: line.class.clone(), name: line.name.clone() };
     Some(Chart {
         svg: svg.finish(),
         title: title.to_owned(),
         caption: caption.to_owned(),
-        legend: legend.collect(),
+        legend: all.iter().map(key).collect(),
     })
 }
 
@@ -105,48 +125,42 @@ fn curve(histogram: &LatencyHistogram, rarity: &Axis, scale: &Axis) -> Vec<(f64,
 }
 
 /// Names at the ends of the lines, moved apart where they would cover each other.
-fn end_labels(svg: &mut Svg, record: &RunRecord, mut labels: Vec<((f64, f64), usize)>) {
+fn end_labels(svg: &mut Svg, mut labels: Vec<((f64, f64), &Distribution<'_>)>) {
     labels.sort_by(|a, b| a.0.1.total_cmp(&b.0.1));
     let mut free_from = 0.0_f64;
-    for ((x, y), index) in labels {
+    for ((x, y), line) in labels {
         let y = (y + 4.0).max(free_from);
         free_from = y + 14.0;
-        let name = record.transactions.get(index).map_or("", |t| t.name.as_str());
-        let shown: String = name.chars().take(14).collect();
+        let shown: String = line.name.chars().take(14).collect();
         svg.text(
-            &[
-                ("class", &format!("label {}", class(index))),
-                ("x", &unit(x + 6.0)),
-                ("y", &unit(y)),
-            ],
+            &[("class", &format!("label {}", line.class)), ("x", &unit(x + 6.0)), ("y", &unit(y))],
             &shown,
         );
     }
 }
 
-fn tips(svg: &mut Svg, frame: &Frame, rarity: &Axis, record: &RunRecord) {
+fn tips(svg: &mut Svg, frame: &Frame, rarity: &Axis, lines: &[&Distribution<'_>]) {
     let at = |step: i32| 10_f64.powf(f64::from(step) / 4.0);
     for step in 0..=16 {
         let percent = 100.0 - 100.0 / at(step);
         let half = (rarity.place(at(1)) - rarity.place(at(0))) / 2.0;
-        let lines =
-            record.transactions.iter().filter(|t| t.response.count() > 0).map(|t| {
-                format!("{}: {} ms", t.name, format::ms(t.response.percentile_ms(percent)))
-            });
+        let told = lines.iter().map(|line| {
+            format!("{}: {} ms", line.name, format::ms(line.response.percentile_ms(percent)))
+        });
         let shown = format!("{percent:.3}");
         let shown = shown.trim_end_matches('0').trim_end_matches('.');
-        let tip = format!("{shown}%\n{}", lines.collect::<Vec<_>>().join("\n"));
+        let tip = format!("{shown}%\n{}", told.collect::<Vec<_>>().join("\n"));
         let x = rarity.place(at(step)) - half;
         let (y, height) = (frame.top, frame.bottom - frame.top);
         svg.tip("hit", Rectangle { x, y, width: 2.0 * half, height }, &tip);
     }
 }
 
-fn description(record: &RunRecord) -> String {
-    let of = |t: &lab::record::TransactionRecord| {
-        let at = |percent| format::ms(t.response.percentile_ms(percent));
-        format!("{}: median {} ms, 99% {} ms, 99.9% {} ms.", t.name, at(50.0), at(99.0), at(99.9))
+fn description(lines: &[&Distribution<'_>]) -> String {
+    let of = |line: &&Distribution<'_>| {
+        let at = |percent| format::ms(line.response.percentile_ms(percent));
+        let (median, rare, rarer) = (at(50.0), at(99.0), at(99.9));
+        format!("{}: median {median} ms, 99% {rare} ms, 99.9% {rarer} ms.", line.name)
     };
-    let some = record.transactions.iter().filter(|t| t.response.count() > 0);
-    some.map(of).collect::<Vec<_>>().join(" ")
+    lines.iter().map(of).collect::<Vec<_>>().join(" ")
 }

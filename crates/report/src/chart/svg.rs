@@ -52,6 +52,12 @@ impl Svg {
         let _ = write!(self.text, "><title>{}</title></rect>", escape(tip));
     }
 
+    /// An element that shows `tip` where it is pointed at for a while.
+    pub(super) fn titled(&mut self, name: &str, attributes: &[(&str, &dyn Display)], tip: &str) {
+        self.open(name, attributes);
+        let _ = write!(self.text, "><title>{}</title></{name}>", escape(tip));
+    }
+
     /// The finished element.
     pub(super) fn finish(mut self) -> String {
         self.text += "</svg>";

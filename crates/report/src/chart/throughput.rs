@@ -34,7 +34,7 @@ pub(crate) fn throughput_over_time(record: &RunRecord) -> Option<Chart> {
     let title = "Committed transactions a second";
     let mut svg = Svg::new("throughput", WIDTH, HEIGHT, title, &description(&buckets));
     frame.value_axis(&mut svg, &rate, format::short);
-    frame.phases(&mut svg, &time, record);
+    frame.phases(&mut svg, &time, &record.phases);
     areas(&mut svg, &buckets, record.transactions.len(), &time, &rate);
     if joins {
         extremes(&mut svg, &buckets, &time, &rate);
@@ -56,7 +56,7 @@ pub(crate) fn throughput_over_time(record: &RunRecord) -> Option<Chart> {
 }
 
 /// The colour of the transaction type at `index`: eight, then again.
-pub(super) fn class(index: usize) -> String {
+pub(crate) fn class(index: usize) -> String {
     format!("c{}", index % 8 + 1)
 }
 

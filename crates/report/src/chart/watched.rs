@@ -53,6 +53,23 @@ pub(crate) fn watched(record: &RunRecord) -> WatchCharts {
     charts
 }
 
+/// How a group is shown on any page.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    /// Its place among the groups, from 0.
+    pub(crate) place: usize,
+    pub(crate) title: &'static str,
+    /// Seen at once.
+    pub(crate) first: bool,
+}
+
+/// The group called `name`; none where a later version watched what this one has no words for.
+pub(crate) fn known_group(name: &str) -> Option<Known> {
+    let place = GROUPS.iter().position(|group| group.name == name)?;
+    let first = GROUPS[place].first || GROUPS[place].form == Form::Wide;
+    Some(Known { place, title: GROUPS[place].title, first })
+}
+
 /// The chart of a group; none where its series are zero throughout.
 fn draw<'a>(
     record: &RunRecord,
@@ -76,7 +93,7 @@ fn draw<'a>(
     let id = format!("watched-{}", group.id());
     let mut svg = Svg::new(&id, width, height, group.title, &description(&layers, &unit));
     frame.value_axis(&mut svg, &scale, format::short);
-    frame.phases(&mut svg, &time, record);
+    frame.phases(&mut svg, &time, &record.phases);
     match group.is_stacked() {
         true => areas(&mut svg, &layers, &spans, &time, &scale),
         false => lines(&mut svg, &layers, &spans, &time, &scale),

@@ -21,19 +21,25 @@ pub(crate) struct Facts {
 
 /// Everything about the run that is not a result.
 pub(crate) fn facts(record: &RunRecord) -> Vec<Facts> {
-    let (server, host) = (server(&record.server), host(&record.host));
-    let variables = variables(&record.server);
-    let mut facts =
-        vec![run(record), server, host, client(record), settings(&record.settings), variables];
+    let (server, host) = (server(&record.server), host_facts(&record.host));
+    let variables = variables_facts(&record.server);
+    let mut facts = vec![
+        run(record),
+        server,
+        host,
+        client(record),
+        settings_facts(&record.settings),
+        variables,
+    ];
     facts.retain(|facts| !facts.pairs.is_empty());
     facts
 }
 
 /// Everything about a sweep that is not a result.
 pub(crate) fn of_sweep(record: &SweepRecord) -> Vec<Facts> {
-    let (server, host) = (server(&record.server), host(&record.host));
-    let variables = variables(&record.server);
-    let mut facts = vec![sweep(record), server, host, settings(&record.settings), variables];
+    let (server, host) = (server(&record.server), host_facts(&record.host));
+    let variables = variables_facts(&record.server);
+    let mut facts = vec![sweep(record), server, host, settings_facts(&record.settings), variables];
     facts.retain(|facts| !facts.pairs.is_empty());
     facts
 }
@@ -49,9 +55,12 @@ pub(crate) fn of_group(record: &GroupRecord) -> Vec<Facts> {
         pair("myrig", &record.client_version),
     ];
     let group = Facts { title: "Group", pairs };
-    let mut facts = vec![group, host(&record.host), settings(&record.settings)];
+    let mut facts = vec![group, host_facts(&record.host), settings_facts(&record.settings)];
     if let Some(member) = record.members.first() {
-        facts.push(Facts { title: "Server variables of the first", ..variables(&member.server) });
+        facts.push(Facts {
+            title: "Server variables of the first",
+            ..variables_facts(&member.server)
+        });
     }
     facts.retain(|facts| !facts.pairs.is_empty());
     facts
@@ -71,7 +80,8 @@ fn sweep(record: &SweepRecord) -> Facts {
     Facts { title: "Sweep", pairs }
 }
 
-fn settings(settings: &BTreeMap<String, serde_json::Value>) -> Facts {
+/// Options and their values, secrets hidden.
+pub(crate) fn settings_facts(settings: &BTreeMap<String, serde_json::Value>) -> Facts {
     let hidden = "(not kept)".to_owned();
     let pairs = settings.iter().map(|(name, value)| {
         (name.clone(), if is_secret(name) { hidden.clone() } else { setting_text(value) })
@@ -79,7 +89,8 @@ fn settings(settings: &BTreeMap<String, serde_json::Value>) -> Facts {
     Facts { title: "Settings", pairs: pairs.collect() }
 }
 
-fn variables(server: &ServerFacts) -> Facts {
+/// The server's variables.
+pub(crate) fn variables_facts(server: &ServerFacts) -> Facts {
     Facts { title: "Server variables", pairs: server.variables.clone().into_iter().collect() }
 }
 
@@ -122,7 +133,8 @@ fn server(server: &ServerFacts) -> Facts {
     Facts { title: "Server", pairs }
 }
 
-fn host(host: &HostFacts) -> Facts {
+/// The machine.
+pub(crate) fn host_facts(host: &HostFacts) -> Facts {
     let shared = match host.shared_with_server {
         true => "the load and the server shared this machine",
         false => "the server ran elsewhere",

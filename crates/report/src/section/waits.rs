@@ -60,7 +60,7 @@ pub(crate) fn wait_details(record: &RunRecord) -> Vec<Table> {
     let Some(waits) = record.watch.as_ref().and_then(|watch| watch.waits.as_ref()) else {
         return Vec::new();
     };
-    let counts = |caption: &str, title: &'static str, counted: &'static str, of: &[MeanCount]| {
+    let counts = |caption: &str, title: &str, counted: &str, of: &[MeanCount]| {
         let mut table = Table::new(caption, &[title, counted]);
         for count in of.iter().filter(|count| count.mean >= LEAST).take(COUNTS) {
             let mean = format::figure(count.mean);
