@@ -31,7 +31,7 @@ pub(super) fn draw(record: &mut ExperimentRecord, store: &Store) -> Result<(), F
 ///
 /// # Errors
 /// The store cannot be read.
-pub(crate) fn trials(record: &ExperimentRecord, store: &Store) -> Result<Trials, Failure> {
+pub(crate) fn trials(record: &ExperimentRecord, store: &Store) -> Result<Trials, StoreError> {
     let mut trials = Trials::default();
     for trial in &record.trials {
         let key = trial.sweep.as_ref().unwrap_or(&trial.run);
@@ -39,7 +39,7 @@ pub(crate) fn trials(record: &ExperimentRecord, store: &Store) -> Result<Trials,
             Ok(Found::Run(run)) => trials.add_run(&run),
             Ok(Found::Sweep(sweep)) => trials.add_sweep(*sweep),
             Ok(_) | Err(StoreError::Unknown { .. }) => {}
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(error),
         }
     }
     Ok(trials)
