@@ -17,7 +17,12 @@ fn asked_for() -> BTreeSet<String> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let names = expressions.flat_map(|it| it.split(move |c| !is_name(c)));
     let names = names.filter(|name| name.starts_with("myrig_"));
-    names.map(|name| name.trim_end_matches("_bucket").to_owned()).collect()
+    let suffixes = ["_bucket", "_sum", "_count"];
+    let family = |name: &str| {
+        let without = suffixes.iter().find_map(|suffix| name.strip_suffix(suffix));
+        without.unwrap_or(name).to_owned()
+    };
+    names.map(family).collect()
 }
 
 /// The metrics that there are, by their TYPE lines.

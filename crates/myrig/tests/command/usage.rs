@@ -29,6 +29,7 @@ const WRONG: &[(&str, &[&str])] = &[
     ("tpcc run --weights 1,1,1,1,nan", &["--weights"]),
     ("tpcc run --weights 1,1,1,1,x", &["--weights", "x"]),
     ("tpcc run --rate 0", &["--rate 0"]),
+    ("tpcc run --metrics-addr nowhere", &["--metrics-addr", "such as 9400"]),
     ("tpcc run --rate inf", &["--rate inf"]),
     ("tpcc run --rate 10 --think-time 1", &["--rate", "--think-time"]),
     ("tpcc run --arrivals even", &["--rate"]),

@@ -56,8 +56,7 @@ impl Browser {
 
     /// A page of its own, so wide and high, with nothing on it yet.
     pub(crate) fn page(&mut self, width: u32, height: u32) -> Page<'_> {
-        let target = json!({ "url": "about:blank", "width": width, "height": height });
-        let made = self.pipe.ask(None, "Target.createTarget", &target);
+        let made = self.pipe.ask(None, "Target.createTarget", &json!({ "url": "about:blank" }));
         let attached = json!({ "targetId": made["targetId"], "flatten": true });
         let session = self.pipe.ask(None, "Target.attachToTarget", &attached);
         let session = session["sessionId"].as_str().unwrap().to_owned();

@@ -6,7 +6,10 @@ mod pages;
 mod refusals;
 mod schema;
 
-use crate::support::{Rig, Running, until};
+use crate::{
+    documents,
+    support::{Rig, Running, until},
+};
 use http::{Answer, Client};
 use rustix::process::Signal;
 use serde_json::Value;
@@ -56,8 +59,11 @@ impl Served {
 
     /// Ends it, as Ctrl-C does.
     fn end(self) {
+        let link = self.link();
         self.running.signal(Signal::INT);
-        self.running.wait().good();
+        let said = self.running.wait().good().json();
+        documents::is(&said, "myrig.serve/1");
+        assert_eq!(said["url"].as_str(), Some(link.as_str()));
     }
 }
 
