@@ -6,11 +6,7 @@ use super::{
     library::Source,
     obstacle::{Findings, Site, findings},
 };
-use crate::{
-    failure::{Failure, Status},
-    output::Output,
-    paths::Paths,
-};
+use crate::{failure::Failure, output::Output, paths::Paths};
 use lab::experiment::{
     Experiment, Plan,
     file::{FileError, Vocabulary, parse},
@@ -76,8 +72,7 @@ fn vocabulary() -> Vocabulary {
 
 /// What is wrong on the command line is wrong usage; what is wrong in a file is not.
 fn of_file(error: FileError) -> Failure {
-    let status = if error.was_typed { Status::Usage } else { Status::NotDone };
-    Failure { status, ..error.into() }
+    if error.was_typed { Failure::usage(error) } else { error.into() }
 }
 
 #[cfg(test)]
