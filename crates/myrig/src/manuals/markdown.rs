@@ -158,9 +158,11 @@ fn spelling(argument: &Arg) -> String {
     let mut spelling = names.join(", ");
     if argument.get_action().takes_values() {
         let values = argument.get_value_names().unwrap_or_default();
+        let is_optional = argument.get_num_args().is_some_and(|count| count.min_values() == 0);
         for value in values {
             let space = if spelling.is_empty() { "" } else { " " };
-            push(&mut spelling, format_args!("{space}<{value}>"));
+            let value = if is_optional { format!("[<{value}>]") } else { format!("<{value}>") };
+            push(&mut spelling, format_args!("{space}{value}"));
         }
     }
     spelling
@@ -240,12 +242,13 @@ mod tests {
             .long("shape")
             .short('s')
             .value_name("SHAPE")
-            .help("Which | <shape>, as in `a*<b>`")
+            .help("A | <b>, `a*<b>`")
             .default_value("flat")
             .value_parser([PossibleValue::new("flat").help("No hill"), PossibleValue::new("hill")]);
         let all = Arg::new("all").long("all").action(ArgAction::SetTrue).help("All of them");
         let file = Arg::new("file").value_name("FILE").required(true).help("Where");
-        let draw = Command::new("draw").about("Draws").args([file, all]);
+        let back = Arg::new("back").long("back").value_name("ID").num_args(0..=1).help("Again");
+        let draw = Command::new("draw").about("Draws").args([file, all, back]);
         let home = Arg::new("home").long("home").value_name("DIR").global(true).help("At home");
         Command::new("myrig")
             .about("A sample")
@@ -262,12 +265,37 @@ mod tests {
         let pages = pages(sample());
         let names: Vec<&str> = pages.iter().map(|page| page.name.as_str()).collect();
         assert_eq!(names, ["commands.md", "pen.md"]);
-        let expected = "# myrig pen\n\n<!-- `make reference` writes this page from the command \
-             line's definition. -->\n\nPens\n\n## myrig pen draw\n\nDraws\n\n```\nmyrig pen draw \
-             [OPTIONS] <FILE>\n```\n\n### Operands\n| operand | meaning |\n|---|---|\n| `<FILE>` | \
-             Where |\n\n### Options\n| option | meaning |\n|---|---|\n| `--all` | All of them \
-             |\n\n### Looks\n| option | meaning |\n|---|---|\n| `-s, --shape <SHAPE>` | Which \\| \
-             \\<shape>, as in `a*<b>`<br>`flat`: No hill<br>`hill`<br>Default: `flat` |\n";
+        let expected = "\
+# myrig pen
+
+<!-- `make reference` writes this page from the command line's definition. -->
+
+Pens
+
+## myrig pen draw
+
+Draws
+
+```
+myrig pen draw [OPTIONS] <FILE>
+```
+
+### Operands
+| operand | meaning |
+|---|---|
+| `<FILE>` | Where |
+
+### Options
+| option | meaning |
+|---|---|
+| `--all` | All of them |
+| `--back [<ID>]` | Again |
+
+### Looks
+| option | meaning |
+|---|---|
+| `-s, --shape <SHAPE>` | A \\| \\<b>, `a*<b>`<br>`flat`: No hill<br>`hill`<br>Default: `flat` |
+";
         assert_eq!(pages[1].text, expected);
     }
 
