@@ -18,6 +18,7 @@ mod error;
 mod experiments;
 mod find;
 mod groups;
+mod import;
 mod open;
 mod packed;
 mod rows;
@@ -31,6 +32,7 @@ pub use error::StoreError;
 pub use experiments::{ExperimentSummary, Trials};
 pub use find::{HeadlineSummary, RunFilter, RunSummary, StepSummary};
 pub use groups::GroupSummary;
+pub use import::{ImportError, Imported};
 pub use sweeps::SweepSummary;
 
 use crate::{
