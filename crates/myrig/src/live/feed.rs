@@ -28,7 +28,8 @@ impl Feed {
         let _without = DirBuilder::new().recursive(true).mode(0o700).create(&directory);
         sweeping::sweep(&directory, SystemTime::now());
         let mut options = OpenOptions::new();
-        options.create(true).append(true).mode(0o600);
+        // An experiment that is gone on with begins its feed anew.
+        options.create(true).write(true).truncate(true).mode(0o600);
         let file = path(home, &begin.id).and_then(|path| options.open(path).ok());
         let mut feed = Self { file, is_torn: false, has_ended: false };
         feed.tell(&Event::Begin(Box::new(begin)));
@@ -87,6 +88,18 @@ mod tests {
         assert_eq!((first.id.as_str(), text.as_str()), ("a-1", "one\nline"));
         assert!(first.writer.is_alive());
         assert_eq!(end.state, State::Complete);
+    }
+
+    #[test]
+    fn what_is_gone_on_with_begins_anew() {
+        let home = tempfile::tempdir().unwrap();
+        let mut killed = begin("a-4");
+        killed.writer.pid_start += 1;
+        std::mem::forget(Feed::begin(home.path(), killed));
+        let feed = Feed::begin(home.path(), begin("a-4"));
+        let first = Tail::open(&path(home.path(), "a-4").unwrap()).unwrap().first();
+        assert!(matches!(first, Some(Event::Begin(first)) if first.writer.is_alive()));
+        drop(feed);
     }
 
     #[test]

@@ -19,7 +19,7 @@ mod writer;
 
 pub(crate) use event::{Begin, End, Event, Kind, PlannedPhase, Second, SecondOfType, State};
 pub(crate) use feed::Feed;
-pub(crate) use glance::{Glance, glances};
+pub(crate) use glance::{Glance, GlanceState, glances};
 pub(crate) use merge::merged;
 pub(crate) use tail::Tail;
 pub(crate) use writer::Writer;

@@ -4,7 +4,7 @@ use super::{
     answer::{Refusal, typed},
     app::App,
 };
-use crate::live::{self, Event, Tail};
+use crate::live::{self, Event, GlanceState, Tail};
 use axum::{
     Json,
     extract::{Path, Query, State},
@@ -17,6 +17,7 @@ use lab::{
 };
 use report::pages::{Entry, Filter};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// The description of these routes, OpenAPI 3.1.
 pub(super) const OPENAPI: &str = include_str!("openapi.json");
@@ -40,17 +41,31 @@ pub(super) async fn history(
 
 /// What a filter lets through, and how many there are without it.
 pub(super) async fn entries(app: &App, filter: Filter) -> Result<(Vec<Entry>, usize), Refusal> {
+    let home = app.home().to_owned();
     app.with_store(move |store| {
-        let entries = Entry::all(
+        let mut entries = Entry::all(
             store.list(&RunFilter::default())?,
             store.list_sweeps(None)?,
             store.list_groups(None)?,
             store.list_experiments(None)?,
         );
+        mark_live(&mut entries, &home);
         let all = entries.len();
         Ok((filter.apply(entries), all))
     })
     .await
+}
+
+/// What still goes on is on record as partial, which it need not stay.
+fn mark_live(entries: &mut [Entry], home: &std::path::Path) {
+    let on: BTreeSet<String> = live::glances(home)
+        .into_iter()
+        .filter(|glance| glance.state == GlanceState::Running)
+        .map(|glance| glance.begin.id)
+        .collect();
+    for entry in entries.iter_mut().filter(|entry| on.contains(&entry.id)) {
+        entry.status = "live".to_owned();
+    }
 }
 
 pub(super) async fn run(

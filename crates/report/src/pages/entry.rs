@@ -21,7 +21,7 @@ pub struct Entry {
     pub profile: String,
     /// Flavour and version; of a group, names of its members; of an experiment, its variants.
     pub server: String,
-    /// `complete` or `partial`.
+    /// `complete` or `partial`; `live` where the caller knows that it goes on.
     pub status: String,
     /// Name of its most important figure, `tpmC`; empty where it has none.
     pub figure: String,
@@ -56,6 +56,15 @@ impl Entry {
     /// Its start as people read it.
     pub(crate) fn started(&self) -> String {
         self.started_at.replace('T', " ").trim_end_matches('Z').to_owned()
+    }
+
+    /// The class of its status in the style sheet.
+    pub(crate) fn tone(&self) -> &'static str {
+        match self.status.as_str() {
+            "complete" => "good",
+            "live" => "live",
+            _ => "bad",
+        }
     }
 
     /// Its figure as people read it.

@@ -19,7 +19,7 @@ pub struct Filter {
     pub label: String,
     /// A part of the server's flavour and version.
     pub server: String,
-    /// `complete` or `partial`.
+    /// `complete`, `partial` or `live`.
     pub status: String,
     /// Started then or later: the beginning of an RFC 3339 time in UTC.
     pub since: String,

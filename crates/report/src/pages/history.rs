@@ -60,7 +60,7 @@ pub fn history(history: &History) -> Result<String, RenderError> {
         ),
         statuses: choices(
             &filter.status,
-            &[("", "any"), ("complete", "complete"), ("partial", "partial")],
+            &[("", "any"), ("complete", "complete"), ("partial", "partial"), ("live", "live")],
         ),
         workloads: choices(
             &filter.workload,

@@ -2,7 +2,7 @@
 // a thousand points take a few milliseconds.
 const Chart = (() => {
   const space = 'http://www.w3.org/2000/svg';
-  const [width, height, left, right, top, bottom] = [1000, 250, 62, 12, 14, 28];
+  const [height, left, right, top, bottom] = [250, 52, 12, 14, 28];
   const make = (name, attributes, text) => {
     const element = document.createElementNS(space, name);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -20,7 +20,7 @@ const Chart = (() => {
     const power = 10 ** Math.floor(Math.log10(raw));
     return power * ([1, 2, 5].find((factor) => raw <= factor * power) ?? 10);
   };
-  const timeStep = (most) => [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14400].find((each) => most / each <= 8) ?? 28800;
+  const timeStep = (most, count) => [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14400].find((each) => most / each <= count) ?? 28800;
   const instant = (seconds) => seconds < 180 ? `${seconds} s`
     : seconds < 10800 ? `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} min`
       : `${Math.floor(seconds / 3600)}:${String(Math.floor(seconds / 60) % 60).padStart(2, '0')} h`;
@@ -28,6 +28,9 @@ const Chart = (() => {
   // points: [{ at, length, values }], series: [class], phases: [{ name, from_s, until_s }].
   const draw = (svg, { points, series, phases, until, stacked }) => {
     const parts = [];
+    // As wide as there is room, so that words keep their size.
+    const width = Math.max(280, svg.parentElement.clientWidth);
+    svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
     const last = points.at(-1)?.at ?? 0;
     const most_x = Math.max(until, last, 1);
     const sum = (point) => point.values.reduce((all, value) => all + value, 0);
@@ -48,7 +51,7 @@ const Chart = (() => {
       parts.push(make('line', { class: 'grid', x1: left, x2: width - right, y1: place(y(value)), y2: place(y(value)) }));
       parts.push(make('text', { class: 'end', x: left - 8, y: place(y(value) + 4) }, short(value)));
     }
-    const tick = timeStep(most_x);
+    const tick = timeStep(most_x, width / 110);
     for (let at = 0; at <= most_x; at += tick) {
       parts.push(make('text', { class: 'middle', x: place(Math.min(x(at), width - 24)), y: height - 8 }, instant(at)));
     }

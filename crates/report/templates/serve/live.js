@@ -151,6 +151,7 @@
     requestAnimationFrame(show);
   };
   get('type').addEventListener('change', soon);
+  addEventListener('resize', soon);
 
   const link = (words, target) => {
     const way = document.createElement('a');

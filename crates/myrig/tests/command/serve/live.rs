@@ -1,26 +1,34 @@
 //! Live runs, as they come and go.
 
-use super::{Served, described, pictures};
+use super::{Served, described, pictures, run_file};
 use crate::{
     browser::Browser,
-    support::{Server, until},
+    support::{Rig, Server, until},
 };
 use rustix::process::Signal;
 use serde_json::json;
+use std::io::Write;
 
 #[test]
 fn a_live_run_appears_grows_and_becomes_a_report() {
-    let server = Server::mariadb();
-    server.run("oltp prepare -D live --tables 1 --table-size 1000").good();
-    let Some(mut browser) = Browser::start(&server.rig.dir().join(".")) else { return };
+    let data = Server::mariadb().two_warehouses();
+    let server = data.server;
+    let Some(mut browser) = Browser::start(server.rig.dir()) else { return };
     let served = Served::start(&server.rig);
+    if pictures().is_some() {
+        for (hour, label) in [(6, "redo 512 MB"), (7, "redo 2 GB"), (8, "redo 2 GB, flushed late")]
+        {
+            let run = run_file(&format!("20261121T0{hour}0000-1f3a9c"), label);
+            assert_eq!(served.client().post("/api/runs", run.as_bytes()).status, 201);
+        }
+    }
     let mut page = browser.page(1100, 1300);
     page.prefers("light");
     page.go(&served.link());
     page.value("window.stays = true");
     assert_eq!(page.value("document.getElementById('live').hidden"), true);
 
-    let line = "oltp run -D live -c 4 --ramp-up 3s --duration 12s --label watched-live --check";
+    let line = "tpcc run -D two -c 4 --ramp-up 3s --duration 12s --label watched-live";
     let running = server.begin(line);
     page.sees("document.querySelector('.live-list li')?.textContent.includes('watched-live')");
     page.sees(
@@ -34,7 +42,9 @@ fn a_live_run_appears_grows_and_becomes_a_report() {
     let entry =
         list["live"].as_array().unwrap().iter().find(|it| it["state"] == "running").unwrap();
     let id = entry["begin"]["id"].as_str().unwrap().to_owned();
-    assert_eq!(entry["begin"]["types"].as_array().unwrap().len(), 1, "{entry}");
+    assert_eq!(entry["begin"]["types"][0], "New-Order", "{entry}");
+    let history = described(&served.client(), "/api/history?status=live", "/api/history");
+    assert_eq!(history["entries"][0]["id"], id.as_str());
 
     page.click(".live-list a");
     page.sees("document.querySelectorAll('#throughput polygon').length > 0");
@@ -63,7 +73,7 @@ fn a_live_run_appears_grows_and_becomes_a_report() {
     let ended = running.wait().good();
     ended.says(&[&format!("live: {}/live/{id}", served.origin())]);
     page.sees("document.getElementById('status').textContent.startsWith('Complete')");
-    assert!(page.text("#status").contains("TPS"), "{}", page.text("#status"));
+    assert!(page.text("#status").contains("tpmC"), "{}", page.text("#status"));
     page.click("#status a");
     page.sees(&format!("location.pathname === '/runs/{id}' && document.querySelector('svg')"));
     page.click("nav.mark a");
@@ -110,7 +120,7 @@ fn a_run_that_is_killed_is_told_as_such() {
 
 #[test]
 fn a_server_that_is_ended_lets_go_of_those_who_look_on() {
-    let rig = crate::support::Rig::new();
+    let rig = Rig::new();
     let served = Served::start(&rig);
     let client = served.client();
     let listening = std::thread::spawn(move || {
@@ -121,4 +131,55 @@ fn a_server_that_is_ended_lets_go_of_those_who_look_on() {
     let begun = std::time::Instant::now();
     served.end();
     assert!(begun.elapsed().as_secs() < 10);
+}
+
+/// When this process started, as `/proc` tells it.
+fn own_start() -> u64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
+    let fields = stat.rsplit_once(')').unwrap().1;
+    fields.split_whitespace().nth(19).unwrap().parse().unwrap()
+}
+
+#[test]
+fn an_experiment_is_told_step_by_step() {
+    let rig = Rig::new();
+    let Some(mut browser) = Browser::start(rig.dir()) else { return };
+    let served = Served::start(&rig);
+    let feed = rig.home().join("live/experiment-1.jsonl");
+    std::fs::create_dir_all(feed.parent().unwrap()).unwrap();
+    let tell = |event: serde_json::Value| {
+        let mut file = std::fs::File::options().create(true).append(true).open(&feed).unwrap();
+        writeln!(file, "{event}").unwrap();
+    };
+    tell(json!({
+        "kind": "begin", "schema": "myrig.live/1", "id": "experiment-1", "what": "experiment",
+        "title": "Does the redo log's size matter?", "label": "", "workload": "tpcc",
+        "server": "", "started_at": "2026-11-22T06:00:00Z",
+        "pid": std::process::id(), "pid_start": own_start()
+    }));
+    let step = |number: u32, name: &str| json!({ "kind": "progress", "step": number, "of": 4, "name": name, "left_s": 600.0, "run": null });
+    tell(step(1, "load the data"));
+    let mut page = browser.page(1100, 900);
+    page.go(&format!("{}/?token={}", served.origin(), served.token));
+    page.sees("document.querySelector('.live-list')?.textContent.includes('step 1 of 4')");
+    page.click(".live-list a");
+    page.sees("document.querySelectorAll('#step-list li').length === 1");
+    tell(step(2, "large, round 1"));
+    page.sees(
+        "document.querySelector('#step-list [aria-current]')?.textContent === 'large, round 1'",
+    );
+    assert!(page.text("#status").contains("about 10 min left"), "{}", page.text("#status"));
+    assert_eq!(page.value("document.getElementById('charts').hidden"), true);
+    if let Some(dir) = pictures() {
+        page.picture(&dir.join("experiment.png"));
+    }
+    tell(json!({ "kind": "end", "state": "complete", "reason": "", "figures": ["faster by 4%"] }));
+    page.sees("document.getElementById('status').textContent.includes('faster by 4%')");
+    let none = json!({ "overflow": 0, "twice": [], "unplaced": 0, "nameless": 0 });
+    assert_eq!(page.flaws(), none);
+    assert_eq!(page.complaints(&served.origin()), Vec::<String>::new());
+    let list = described(&served.client(), "/api/live", "/api/live");
+    assert_eq!(list["live"][0]["state"], "ended");
+    drop(browser);
+    served.end();
 }
