@@ -1,6 +1,7 @@
 //! The command line: what can be typed, with the words that teach it.
 
 mod bytes;
+mod compare;
 mod connection;
 mod disk;
 mod duration;
@@ -14,6 +15,7 @@ mod tpcc;
 mod tprocc;
 
 pub(crate) use bytes::parse as parse_bytes;
+pub(crate) use compare::{CompareArgs, ImportArgs, TrendArgs};
 pub(crate) use connection::ConnectionArgs;
 pub(crate) use disk::{DiskVerb, FileSystemArg, FillArgs, FormatArgs};
 pub(crate) use duration::parse as parse_duration;
@@ -135,7 +137,7 @@ pub(crate) enum Command {
         #[command(subcommand)]
         verb: DiskVerb,
     },
-    /// Runs and sweeps that are stored: list, show, export
+    /// Runs and sweeps that are stored: list, show, compare, export
     Runs {
         #[command(subcommand)]
         verb: RunsVerb,
@@ -224,6 +226,12 @@ pub(crate) enum RunsVerb {
         /// The run or sweep: its id, or the beginning of one
         run: String,
     },
+    /// Compare two sets of runs; exits with 1 on a regression (docs/statistics.md)
+    Compare(CompareArgs),
+    /// Find the runs with which a history changed (docs/statistics.md)
+    Trend(TrendArgs),
+    /// Take in runs that were exported as JSON, here or elsewhere
+    Import(ImportArgs),
 }
 
 /// Forms of an exported run.

@@ -1,5 +1,10 @@
 //! `myrig runs`: what is in the store.
 
+mod compare;
+mod import;
+mod select;
+mod trend;
+
 use crate::{
     args::{ExportFormat, RunsVerb},
     experiment,
@@ -77,6 +82,9 @@ pub(crate) fn run(verb: RunsVerb, paths: &Paths, output: &Output) -> Result<Stat
             let value = json!({ "schema": "myrig.runs-remove/1", "removed": id });
             output.result(&value, &format!("removed {what} {id}\n"))?;
         }
+        RunsVerb::Compare(args) => return compare::run(&args, &store, output),
+        RunsVerb::Trend(args) => return trend::run(&args, &store, output),
+        RunsVerb::Import(args) => return import::run(&args, &mut store, output),
     }
     Ok(Status::Good)
 }
