@@ -79,8 +79,9 @@ impl Contrast {
     /// symmetric bootstrap confidence intervals", JRSS B 50, 1988); none with fewer than
     /// [`GROUP_MIN`] values in a group or [`VALUES_MIN`] in all.
     ///
-    /// Of the usual ones it alone keeps its coverage with four to ten runs: the simulation in this
-    /// module's tests has BCa miss the truth in 9 to 17 cases of 100.
+    /// Of those tried it alone keeps its coverage with four to ten runs and any noise: the
+    /// equal-tailed one misses the truth in up to 8 cases of 100, BCa in 9 to 17
+    /// (docs/statistics.md).
     pub fn bootstrap(&self, resamples: u32, seed: u64) -> Option<(f64, f64)> {
         let estimate = self.estimate()?;
         let sizes = || self.groups.iter().map(|(_, values)| values.len());
