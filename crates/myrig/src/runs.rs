@@ -35,7 +35,7 @@ pub(crate) fn run(verb: RunsVerb, paths: &Paths, output: &Output) -> Result<Stat
                 "schema": "myrig.runs/1", "runs": runs, "sweeps": sweeps, "groups": groups,
                 "experiments": experiments
             });
-            let text = report::list::render(&runs, &sweeps, &groups, output.style());
+            let text = report::list::render(&runs, &sweeps, &groups, &experiments, output.style());
             output.result(&value, &text)?;
         }
         RunsVerb::Show { run, report, markdown } => {

@@ -5,7 +5,7 @@ use crate::{
     table::{Row, Table},
     text::Style,
 };
-use lab::store::{GroupSummary, HeadlineSummary, RunSummary, SweepSummary};
+use lab::store::{ExperimentSummary, GroupSummary, HeadlineSummary, RunSummary, SweepSummary};
 
 /// Columns that make room on a narrow terminal, the first to go first: the run's id begins with
 /// its start, and `runs show` says the rest. Each counts the columns that are still there.
@@ -14,18 +14,23 @@ const STARTED: usize = 1;
 const WORKLOAD: usize = 2;
 const SERVER: usize = 6;
 
-/// The sweeps, the groups, then the runs, in the order given, as aligned lines; a sentence where
-/// there is none. What does not fit into the width is left out by columns.
+/// The experiments, the sweeps, the groups, then the runs, in the order given, as aligned lines; a
+/// sentence where there is none. What does not fit into the width is left out by columns.
 pub fn render(
     runs: &[RunSummary],
     sweeps: &[SweepSummary],
     groups: &[GroupSummary],
+    experiments: &[ExperimentSummary],
     style: Style,
 ) -> String {
-    if runs.is_empty() && sweeps.is_empty() && groups.is_empty() {
+    if runs.is_empty() && sweeps.is_empty() && groups.is_empty() && experiments.is_empty() {
         return "No run. `myrig demo` makes one.\n".to_owned();
     }
     let mut text = String::new();
+    if !experiments.is_empty() {
+        text += &fitted(experiment_table(experiments), style);
+        text.push('\n');
+    }
     if !sweeps.is_empty() {
         text += &fitted(sweep_table(sweeps), style);
         text.push('\n');
@@ -55,6 +60,31 @@ fn fitted(mut table: Table, style: Style) -> String {
 /// The same as a Markdown table.
 pub fn markdown(runs: &[RunSummary]) -> String {
     table(runs).markdown()
+}
+
+/// Started is the second column and can go, as in the other tables.
+fn experiment_table(experiments: &[ExperimentSummary]) -> Table {
+    let titles = ["Experiment", "Started (UTC)", "Name", "#Trials", "Status", "Verdict"];
+    let mut table = Table::new("Experiments", &titles);
+    for experiment in experiments {
+        let scale = match experiment.scale.as_str() {
+            "" => String::new(),
+            scale => format!(" ({scale})"),
+        };
+        let verdict = match experiment.verdict.as_str() {
+            "" => experiment.variants.join(", "),
+            verdict => verdict.to_owned(),
+        };
+        table.rows.push(Row::new(vec![
+            experiment.id.clone(),
+            started(&experiment.started_at),
+            format!("{}{scale}", experiment.name),
+            format!("{} of {}", experiment.trials, experiment.planned),
+            experiment.status.clone(),
+            verdict,
+        ]));
+    }
+    table
 }
 
 fn sweep_table(sweeps: &[SweepSummary]) -> Table {
@@ -121,7 +151,8 @@ fn table(runs: &[RunSummary]) -> Table {
     for run in runs {
         let (value, name) = result(run.headline.as_ref());
         let mut label = run.label.clone();
-        for (part, whole) in [("step", &run.sweep), ("member", &run.group)] {
+        let wholes = [("step", &run.sweep), ("member", &run.group), ("trial", &run.experiment)];
+        for (part, whole) in wholes {
             let Some(place) = whole else { continue };
             let gap = if label.is_empty() { "" } else { ", " };
             // The tail of the id is what tells sweeps and groups apart.

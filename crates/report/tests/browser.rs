@@ -3,6 +3,7 @@
 
 mod fixture;
 
+use report::experiment::Trials;
 use std::{
     path::Path,
     process::{Command, Stdio},
@@ -109,9 +110,78 @@ fn the_page_of_a_sweep_works_in_a_browser_without_error_or_request() {
     }
 }
 
+/// Put after a page of an experiment: moves the cursor by pointer and by key, and hides a variant.
+const MOVE: &str = "<script>addEventListener('load', () => {
+    const plane = document.querySelector('#throughput .plane');
+    const tip = () => document.querySelector('.tip').innerText;
+    const box = plane.getBoundingClientRect();
+    plane.dispatchEvent(new PointerEvent('pointermove',
+        { clientX: box.left + box.width / 2, clientY: box.top + 9 }));
+    const pointed = tip();
+    const cursors = document.querySelectorAll('.cursor').length;
+    const press = (key) => plane.closest('.plot')
+        .dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    ['Home', 'ArrowRight', 'ArrowRight'].forEach(press);
+    const pressed = tip();
+    const read = document.querySelector('.sr').innerText;
+    press('Escape');
+    document.querySelector('[data-pick-variant=\"1\"]').click();
+    document.querySelector('[data-pick-trial=\"1\"]').click();
+    const off = document.querySelectorAll('#throughput path.off').length;
+    const left = document.querySelectorAll('.cursor').length;
+    document.title = JSON.stringify({
+        wrong, pointed, cursors, pressed, read, off, left,
+        planes: document.querySelectorAll('.plane').length,
+        requests: performance.getEntriesByType('resource').map(entry => entry.name),
+        pictures: document.images.length,
+        unplaced: [...document.querySelectorAll('svg *')]
+            .filter(e => /NaN|Infinity/.test(e.outerHTML)).length,
+        nameless: [...document.querySelectorAll('svg')].filter(e => !e.querySelector('desc')
+            || !e.querySelector('title').textContent).length,
+        overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        ids: [...document.querySelectorAll('[id]')].length
+            - new Set([...document.querySelectorAll('[id]')].map(e => e.id)).size,
+    });
+});</script>";
+
+#[test]
+fn the_page_of_an_experiment_works_in_a_browser_without_error_or_request() {
+    let Some(browser) = BROWSERS.into_iter().find(found) else {
+        eprintln!("SKIPPED: the page of an experiment needs chromium");
+        return;
+    };
+    let (mut record, mut runs) = fixture::experiment::compared();
+    for words in [&mut record.label, &mut record.experiment.title, &mut record.file] {
+        *words = HOSTILE.into();
+    }
+    record.caveats.push(HOSTILE.into());
+    record.trials[2].remarks.push(HOSTILE.into());
+    runs[0].watch.as_mut().unwrap().series[4].label = HOSTILE.into();
+    let page = report::experiment::html(&record, &Trials::of(&runs, &[])).unwrap();
+    for width in [1200, 500] {
+        let seen = look_with(MOVE, browser, width, &page);
+        assert_eq!(seen["wrong"], serde_json::json!([]), "{seen}");
+        assert_eq!(seen["requests"], serde_json::json!([]), "{seen}");
+        assert_eq!((&seen["pictures"], &seen["unplaced"]), (&0.into(), &0.into()), "{seen}");
+        assert_eq!((&seen["overflow"], &seen["ids"]), (&0.into(), &0.into()), "{seen}");
+        assert_eq!((&seen["cursors"], &seen["left"]), (&seen["planes"], &0.into()), "{seen}");
+        assert_eq!(seen["nameless"], 0, "{seen}");
+        // A mean and four trials of the one variant, a trial of the other.
+        assert_eq!(seen["off"], 6, "{seen}");
+        let pointed = seen["pointed"].as_str().unwrap();
+        assert!(pointed.starts_with("26 s\ndurable, mean of 4: "), "{pointed}");
+        assert!(seen["pressed"].as_str().unwrap().starts_with("3 s\ndurable, mean of 4: "));
+        assert!(seen["read"].as_str().unwrap().starts_with("3 s; durable, mean of 4: "), "{seen}");
+    }
+}
+
 fn look(browser: &str, width: u32, page: &str) -> serde_json::Value {
+    look_with(LOOK, browser, width, page)
+}
+
+fn look_with(script: &str, browser: &str, width: u32, page: &str) -> serde_json::Value {
     let page = page.replacen("<head>", &format!("<head>{WATCH}"), 1);
-    let page = page.replacen("</body>", &format!("{LOOK}</body>"), 1);
+    let page = page.replacen("</body>", &format!("{script}</body>"), 1);
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("report.html");
     std::fs::write(&file, page).unwrap();

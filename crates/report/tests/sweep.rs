@@ -124,5 +124,5 @@ fn sweeps_are_listed_before_runs() {
         peak_at: Some(16.0),
     };
     let style = Style { colour: false, width: 120 };
-    insta::assert_snapshot!(list::render(&[], &[summary], &[], style));
+    insta::assert_snapshot!(list::render(&[], &[summary], &[], &[], style));
 }

@@ -94,11 +94,11 @@ fn runs_are_listed_a_line_each() {
         run("20261121T201500-77aa01", "", None),
     ];
     let style = Style { colour: false, width: 120 };
-    insta::assert_snapshot!(list::render(&runs, &[], &[], style));
+    insta::assert_snapshot!(list::render(&runs, &[], &[], &[], style));
     for width in [60, 80, 100] {
-        let text = list::render(&runs, &[], &[], Style { width, ..style });
+        let text = list::render(&runs, &[], &[], &[], Style { width, ..style });
         assert!(text.lines().all(|line| line.chars().count() <= width), "{width}:\n{text}");
         assert!(text.contains("tpmC") && text.contains("partial"), "{width}:\n{text}");
     }
-    assert!(list::render(&[], &[], &[], style).contains("myrig demo"));
+    assert!(list::render(&[], &[], &[], &[], style).contains("myrig demo"));
 }

@@ -14,12 +14,14 @@ const WIDTH: f64 = 1000.0;
 const ROW: f64 = 46.0;
 /// Room for the metric's name and for what it came to.
 const SIDE: f64 = 190.0;
-/// Metrics that are drawn; the table has all.
+/// Judged metrics that are drawn; the table has all.
 const ROWS_MAX: usize = 12;
 
 /// The chart; none where nothing was compared. `number` tells it from others of the page.
 pub(crate) fn effects(comparison: &Comparison, number: usize) -> Option<Chart> {
-    let drawable = |effect: &&Effect| effect.difference_percent.is_finite();
+    let drawable = |effect: &&Effect| {
+        effect.verdict != Verdict::NotJudged && effect.difference_percent.is_finite()
+    };
     let rows: Vec<&Effect> = comparison.effects.iter().filter(drawable).take(ROWS_MAX).collect();
     if rows.is_empty() {
         return None;
@@ -46,24 +48,25 @@ pub(crate) fn effects(comparison: &Comparison, number: usize) -> Option<Chart> {
         }
         None => String::new(),
     };
-    let more = comparison.effects.len().saturating_sub(rows.len());
-    let more =
-        if more > 0 { format!(" {more} more metrics are in the table.") } else { String::new() };
+    let bootstrap = match rows.iter().any(|effect| effect.bootstrap_ci95_percent.is_some()) {
+        true => "; thin line below it: the bootstrap's",
+        false => "",
+    };
     let caption = format!(
-        "Difference to the mean of {}. Point and thick line: the estimate and its 95% interval; \
-         thin line below it: the bootstrap's. Hollow dots are the runs of {0}, full ones those of \
-         {}; none is left out.{band}{more}",
+        "Difference to the mean of {}. Point and thick line: the estimate and its 95% interval\
+         {bootstrap}. Hollow dots are the runs of {0}, full ones those of \
+         {}; none is left out.{band}",
         comparison.baseline, comparison.variant
     );
     let key = |class: &str, name: &str| Key { class: class.to_owned(), name: name.to_owned() };
     Some(Chart {
         svg: svg.finish(),
-        title,
+        title: "Difference to the baseline, by metric".to_owned(),
         caption,
         legend: vec![
             key("better", "better"),
             key("worse", "worse"),
-            key("undecided", "no difference shown, or not judged"),
+            key("undecided", "no difference shown"),
         ],
     })
 }

@@ -97,7 +97,10 @@ fn line(svg: &mut Svg, given: &Overlay<'_>, curve: &Curve, time: &Axis, scale: &
     });
     let d = path(points);
     let trial = curve.trial.map(|trial| trial.to_string()).unwrap_or_default();
-    let kind = if curve.trial.is_some() { "trial " } else { "" };
+    // A single trial has no mean that it could stand behind.
+    let mut means = given.curves.iter().filter(|other| other.trial.is_none());
+    let behind = curve.trial.is_some() && means.any(|mean| mean.variant == curve.variant);
+    let kind = if behind { "trial " } else { "" };
     svg.element(
         "path",
         &[

@@ -65,7 +65,7 @@ impl<'a> OverTime<'a> {
             bins::coarser(&digest.committed, times).iter().map(|bin| bin.mean(0.5)).collect()
         };
         let steady = self.runs.iter().filter_map(|(variant, trial, _)| {
-            let at_s = trial.steady_from_s?;
+            let at_s = trial.steady_from_s.filter(|at_s| at_s.is_finite())?;
             let at = format::instant(at_s);
             let words = format!("{}, trial {}: steady from {at}", trial.variant, trial.number);
             let (class, trial) = (class(*variant), trial.number);
@@ -210,7 +210,7 @@ impl<'a> OverTime<'a> {
     }
 
     fn said(&self) -> String {
-        let several = self.runs.len() > self.legend().len();
+        let several = self.runs.len() > self.variants().len();
         let means = if several { " Thin: the trials. Thick: each variant's mean." } else { "" };
         format!("Every trial from the start of its ramp-up.{means}")
     }

@@ -17,6 +17,7 @@ use crate::{
 };
 use askama::Template;
 use lab::{
+    comparison::Verdict,
     experiment::{ExperimentRecord, TrialRecord},
     histogram::LatencyHistogram,
     record::RunStatus,
@@ -37,7 +38,7 @@ struct Page<'a> {
     tone: &'static str,
     tiles: Vec<Tile>,
     caveats: Vec<&'a str>,
-    effects: Vec<(Option<Chart>, Table, Vec<&'a str>)>,
+    compared: Vec<Compared<'a>>,
     variants: Table,
     bars: Vec<Chart>,
     published: Table,
@@ -80,7 +81,7 @@ pub fn html(experiment: &ExperimentRecord, trials: &Trials) -> Result<String, Re
         tone: words::tone(experiment).class(),
         tiles: tiles(experiment),
         caveats: words::caveats(experiment),
-        effects: effects(experiment),
+        compared: compared(experiment),
         variants: section::variants(experiment),
         bars: bars(experiment),
         published: section::published(experiment, trials),
@@ -107,14 +108,28 @@ pub fn html(experiment: &ExperimentRecord, trials: &Trials) -> Result<String, Re
     filled(&page, &experiment.id)
 }
 
-/// A chart, a table and the sentences of each comparison.
-fn effects(experiment: &ExperimentRecord) -> Vec<(Option<Chart>, Table, Vec<&str>)> {
+/// What is shown of a comparison.
+struct Compared<'a> {
+    title: String,
+    chart: Option<Chart>,
+    judged: Table,
+    sentences: Vec<&'a str>,
+    further: Table,
+}
+
+fn compared(experiment: &ExperimentRecord) -> Vec<Compared<'_>> {
     let comparisons = experiment.comparisons.iter().enumerate();
     let shown = comparisons.map(|(number, comparison)| {
-        let chart = chart::effects(comparison, number);
-        let sentences = comparison.effects.iter().map(|effect| effect.sentence.as_str());
-        let sentences = sentences.filter(|sentence| !sentence.is_empty()).collect();
-        (chart, section::effects(comparison), sentences)
+        let effects = comparison.effects.iter().filter(|it| it.verdict != Verdict::NotJudged);
+        let sentences = effects.map(|effect| effect.sentence.as_str());
+        let judged = section::effects(comparison, true);
+        Compared {
+            title: judged.caption.clone(),
+            chart: chart::effects(comparison, number),
+            judged: Table { caption: "The same in numbers".to_owned(), ..judged },
+            sentences: sentences.filter(|sentence| !sentence.is_empty()).collect(),
+            further: section::effects(comparison, false),
+        }
     });
     shown.collect()
 }

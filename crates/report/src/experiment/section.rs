@@ -52,9 +52,13 @@ pub(super) fn variants(experiment: &ExperimentRecord) -> Table {
     table
 }
 
-/// What became of each metric, the primary one first.
-pub(super) fn effects(comparison: &Comparison) -> Table {
-    let caption = format!("{} against {}", comparison.variant, comparison.baseline);
+/// What became of each metric that is judged, the primary one first; or of those that are shown
+/// for information only.
+pub(super) fn effects(comparison: &Comparison, judged: bool) -> Table {
+    let caption = match judged {
+        true => format!("{} against {}", comparison.variant, comparison.baseline),
+        false => "Not judged, for information".to_owned(),
+    };
     let titles = [
         "Metric",
         "#Baseline",
@@ -67,7 +71,8 @@ pub(super) fn effects(comparison: &Comparison) -> Table {
         "Verdict",
     ];
     let mut table = Table::new(&caption, &titles);
-    for effect in &comparison.effects {
+    let wanted = |effect: &&Effect| (effect.verdict != Verdict::NotJudged) == judged;
+    for effect in comparison.effects.iter().filter(wanted) {
         let row = Row::new(effect_cells(effect));
         let regressed = comparison.regressions.contains(&effect.metric.name);
         let tone = match effect.verdict {
@@ -178,6 +183,7 @@ fn trial_cells(trial: &TrialRecord, name: Option<&str>, duet: bool) -> Vec<Strin
         Some(false) => "✗ failed",
         None => "–",
     };
+    let steady = trial.steady_from_s.filter(|at_s| at_s.is_finite());
     let mut remarks = trial.remarks.clone();
     if let RunStatus::Partial { reason } = &trial.status {
         remarks.insert(0, format!("Partial: {reason}."));
@@ -187,7 +193,7 @@ fn trial_cells(trial: &TrialRecord, name: Option<&str>, duet: bool) -> Vec<Strin
         trial.variant.clone(),
         place,
         figure.map_or_else(none, |figure| format::figure(figure.value)),
-        trial.steady_from_s.map_or_else(none, format::instant),
+        steady.map_or_else(none, format::instant),
         check.to_owned(),
         format::duration(trial.took_s),
         trial.sweep.as_ref().unwrap_or(&trial.run).clone(),

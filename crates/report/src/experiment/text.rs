@@ -70,7 +70,7 @@ fn variants(table: Table, style: Style) -> Vec<Table> {
 }
 
 fn effects(comparison: &Comparison, style: Style) -> Table {
-    fitted(section::effects(comparison), &EFFECTS_DISPENSABLE, style.width)
+    fitted(section::effects(comparison, true), &EFFECTS_DISPENSABLE, style.width)
 }
 
 /// What only some experiments have: sweeps, published figures.
@@ -91,7 +91,7 @@ pub fn markdown(experiment: &ExperimentRecord, trials: &Trials) -> String {
         let _ = write!(text, "\n> **Warning** {}\n", plain_markdown(caveat));
     }
     for comparison in &experiment.comparisons {
-        let table = section::effects(comparison);
+        let table = section::effects(comparison, true);
         let _ = write!(text, "\n## {}\n\n{}", plain_markdown(&table.caption), table.markdown());
     }
     let mut tables = vec![section::variants(experiment)];
@@ -107,7 +107,8 @@ pub fn markdown(experiment: &ExperimentRecord, trials: &Trials) -> String {
         }
     }
     let settings = [differences::settings(experiment), differences::variables(experiment)];
-    let folded = settings.into_iter().chain([section::trials(experiment, trials)]);
+    let further = experiment.comparisons.iter().map(|it| section::effects(it, false));
+    let folded = further.chain(settings).chain([section::trials(experiment, trials)]);
     for table in folded.filter(|table| !table.is_empty()) {
         fold(&mut text, &table.caption, &table.markdown());
     }
