@@ -43,7 +43,7 @@
     const ids = on.filter((glance) => glance.state === 'running').map((glance) => glance.begin.id);
     if (known === null || ids.join() !== known.join()) {
       status.textContent = ids.length === 0 ? (known === null ? '' : 'Nothing is live any more.') : `${ids.length} live`;
-      if (known !== null && known.some((id) => !ids.includes(id))) refresh(location.href);
+      if (known !== null) refresh(location.href);
       known = ids;
     }
   };

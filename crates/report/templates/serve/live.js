@@ -52,6 +52,7 @@
     pairs(get('facts'), Object.entries(begin.settings).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]));
     get('command').textContent = begin.command ?? '';
     get('command').hidden = !begin.command;
+    get('about').hidden = !begin.command && Object.keys(begin.settings).length === 0;
     get('type').replaceChildren(...begin.types.map((name, index) => new Option(name, index)));
     const legend = get('throughput-legend');
     legend.replaceChildren(...begin.types.map((name, index) => {

@@ -94,6 +94,11 @@ fn run_file(id: &str, label: &str) -> String {
     let text = include_str!("../../../../lab/tests/data/run-1.json");
     let mut run: Value = serde_json::from_str(text).unwrap();
     (run["id"], run["label"]) = (id.into(), label.into());
+    run["status"] = serde_json::json!({ "state": "complete" });
+    if let Some(hour) = id.get(9..11) {
+        run["started_at"] = format!("2026-11-21T{hour}:00:00Z").into();
+    }
+    run["headline"][0]["value"] = (6000 + 37 * label.len()).into();
     run.to_string()
 }
 

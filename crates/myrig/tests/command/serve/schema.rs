@@ -35,10 +35,9 @@ fn check(document: &Value, schema: &Value, value: &Value, at: &str, faults: &mut
     if !types.is_empty() && !types.iter().any(|name| is_a(value, name)) {
         faults.push(format!("{at}: {value} is no {types:?}"));
     }
-    if let (Some(least), Some(number)) = (schema["minimum"].as_f64(), value.as_f64()) {
-        if number < least {
-            faults.push(format!("{at}: {number} is less than {least}"));
-        }
+    let least = schema["minimum"].as_f64().unwrap_or(f64::NEG_INFINITY);
+    if value.as_f64().is_some_and(|number| number < least) {
+        faults.push(format!("{at}: {value} is less than {least}"));
     }
     if let (true, Some(values)) = (schema["items"].is_object(), value.as_array()) {
         for (index, value) in values.iter().enumerate() {
