@@ -64,6 +64,7 @@ fn run(cli: Cli, output: &Output) -> Result<Status, Failure> {
     let paths = paths::Paths::new(cli.global.home)?;
     match cli.command {
         Command::Demo(options) => demo::run(&options, &paths, output),
+        Command::Run(options) => experiment::run(&options, &paths, output),
         Command::Tpcc { verb } => tpcc::run(verb, &paths, output),
         Command::Tprocc { verb } => tprocc::run(verb, &paths, output),
         Command::Oltp { verb } => oltp::run(verb, &paths, output),

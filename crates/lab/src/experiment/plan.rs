@@ -230,8 +230,9 @@ impl Steps<'_> {
     fn provide(&mut self, set: &DataSet) {
         let data = self.estimates.data.get(&set.key).cloned().unwrap_or_default();
         let first = self.all.len();
-        let flavour = set.server.flavour.as_deref().unwrap_or("server");
-        self.add(StepKind::Make, format!("make a {flavour} instance"), None, MAKE_S);
+        let flavour = set.server.flavour.as_ref().map(|it| format!(" of {it}"));
+        let words = format!("make an instance{}", flavour.unwrap_or_default());
+        self.add(StepKind::Make, words, None, MAKE_S);
         self.add(StepKind::Start, "start it".into(), None, START_S);
         self.add(StepKind::Load, format!("load {}", data.words), None, data.load_s);
         self.add(StepKind::Stop, "stop it".into(), None, STOP_S);

@@ -26,6 +26,8 @@ const OLTP_ROW_BYTES: u64 = 230;
 const SERVER_BYTES: u64 = 150 << 20;
 /// The redo log where nobody says how large it is.
 const REDO_BYTES: u64 = 100 << 20;
+/// The redo log of a server that is sized to a machine; small limits make it smaller.
+const SIZED_REDO_BYTES: u64 = 2 << 30;
 /// Rows that are loaded in a second.
 const LOAD_ROWS_PER_S: f64 = 150_000.0;
 /// Bytes that are copied in a second, checksums and sync included.
@@ -113,7 +115,8 @@ fn redo_bytes(server: &ServerSpec) -> u64 {
     };
     let files = number("innodb-log-files-in-group").unwrap_or(1).max(1);
     let file = number("innodb-log-file-size").map(|size| size.saturating_mul(files));
-    number("innodb-redo-log-capacity").or(file).unwrap_or(REDO_BYTES)
+    let usual = if server.sized { SIZED_REDO_BYTES } else { REDO_BYTES };
+    number("innodb-redo-log-capacity").or(file).unwrap_or(usual)
 }
 
 fn load(arm: &Arm) -> Result<LoadEstimate, Failure> {

@@ -81,8 +81,9 @@ fn begin(
         let all = findings.obstacles.join("\n- ");
         return Err(anyhow::anyhow!("{} cannot be carried out:\n- {all}", experiment.name).into());
     }
+    let trials = if plan.trials == 1 { "trial" } else { "trials" };
     output.note(&format!(
-        "{}: {} trials, about {}; --plan shows every step",
+        "{}: {} {trials}, about {}; --plan shows every step",
         experiment.title,
         plan.trials,
         view::about(plan.expected_s)

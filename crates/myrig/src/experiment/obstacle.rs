@@ -60,27 +60,37 @@ pub(super) fn findings(
     site: &Site<'_>,
 ) -> Findings {
     let mut findings = Findings::default();
-    let several = experiment.variants.len() > 1;
     let mut programs = Vec::new();
+    let mut found: Vec<(String, Vec<&str>)> = Vec::new();
     for arm in &experiment.variants {
-        let found = of_arm(arm, experiment, site, &mut programs, &mut findings);
-        for words in found {
-            let words = if several { format!("{}: {words}", arm.name) } else { words };
-            findings.obstacles.push(words);
+        for words in of_arm(arm, experiment, site, &mut programs, &mut findings) {
+            let words = of_keys(&words);
+            match found.iter_mut().find(|(known, _)| *known == words) {
+                Some((_, names)) => names.push(&arm.name),
+                None => found.push((words, vec![&arm.name])),
+            }
         }
     }
+    findings.obstacles = found
+        .into_iter()
+        .map(|(words, names)| match names.len() == experiment.variants.len() {
+            true => words,
+            false => format!("{}: {words}", names.join("; ")),
+        })
+        .collect();
     findings.obstacles.extend(of_metrics(experiment));
     findings.obstacles.extend(of_room(experiment, estimates, site.paths.home()));
-    for all in [
-        &mut findings.obstacles,
-        &mut findings.changes,
-        &mut findings.carried,
-        &mut findings.servers,
-    ] {
+    for all in [&mut findings.changes, &mut findings.carried, &mut findings.servers] {
         let mut seen = std::collections::BTreeSet::new();
         all.retain(|words| seen.insert(words.clone()));
     }
     findings
+}
+
+/// Words about options of the command line as words about keys of the file.
+fn of_keys(words: &str) -> String {
+    let words = words.replace("--mysqld", "server.mysqld").replace("--basedir", "server.basedir");
+    words.replace("--size auto", "server.sized = true")
 }
 
 /// A server program that was looked for, and what was found.

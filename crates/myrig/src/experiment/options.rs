@@ -13,7 +13,7 @@ use clap::{
     ArgAction, CommandFactory, Parser,
     error::{ContextKind, ContextValue},
 };
-use lab::experiment::spec::{Options, WorkloadSpec};
+use lab::experiment::spec::WorkloadSpec;
 use serde_json::Value;
 use std::error::Error;
 
@@ -283,20 +283,6 @@ fn in_file(words: &str, spec: &WorkloadSpec, section: Section) -> Failure {
     anyhow::anyhow!("{told}").into()
 }
 
-/// The options of a section as a person would type them, for a report.
-pub(crate) fn words(options: &Options) -> String {
-    let word = |(name, value): (&String, &Value)| match value {
-        Value::Bool(true) => Some(name.clone()),
-        Value::Bool(false) => None,
-        Value::Array(values) => {
-            let values: Vec<String> = values.iter().filter_map(text).collect();
-            Some(format!("{name} {}", values.join(",")))
-        }
-        value => Some(format!("{name} {}", text(value).unwrap_or_default())),
-    };
-    options.iter().filter_map(word).collect::<Vec<_>>().join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -369,11 +355,5 @@ mod tests {
         let known = known("oltp", Section::Workload);
         assert!(known.contains(&"connections".into()) && !known.contains(&"host".into()));
         assert!(super::known("demo", Section::Workload).is_empty());
-    }
-
-    #[test]
-    fn options_are_told_as_they_are_typed() {
-        let options = spec("tpcc", json!({ "a": [1, 2], "b": true, "c": false, "d": "x" }));
-        assert_eq!(words(&options.options), "a 1,2, b, d x");
     }
 }

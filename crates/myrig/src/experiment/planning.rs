@@ -78,8 +78,26 @@ fn of_file(error: FileError) -> Failure {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use super::{super::library::EMBEDDED, *};
+    use super::{
+        super::{library::EMBEDDED, view},
+        *,
+    };
     use lab::experiment::file::scales;
+
+    #[test]
+    fn plans_look_as_they_did() {
+        for (name, _) in EMBEDDED {
+            for scale in ["laptop", "paper"] {
+                let source = Source::embedded(name).unwrap();
+                let (experiment, plan) = read(&source, Some(scale)).unwrap();
+                let estimates = estimates(&experiment).unwrap();
+                let findings = Findings::default();
+                let text = view::text(&Planned { experiment, estimates, plan, findings });
+                assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+                insta::assert_snapshot!(format!("{name}-{scale}"), text);
+            }
+        }
+    }
 
     #[test]
     fn every_experiment_that_myrig_brings_along_can_be_planned_at_every_scale() {

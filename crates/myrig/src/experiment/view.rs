@@ -122,8 +122,9 @@ fn variants(text: &mut String, experiment: &Experiment) {
     };
     let times = if runs == 1 { "once".to_owned() } else { format!("{runs} times") };
     let trials = schedule(experiment);
-    let mut words = format!("each variant {times}");
+    let mut words = times;
     if arms.len() > 1 {
+        words = format!("each variant {words}");
         let _ = write!(words, ", {order}");
         if trials.len() <= ORDER_MAX {
             let names: Vec<&str> = trials.iter().map(|trial| trial.variant.as_str()).collect();

@@ -23,6 +23,7 @@ mod metrics;
 mod oltp;
 mod option_files;
 mod outages;
+mod plan;
 mod refusals;
 mod serve;
 mod sizes;

@@ -148,8 +148,8 @@ fn server(sections: &Reader<'_>) -> Result<ServerSpec, Fault> {
         basedir,
         build,
         cores: reader.number("cores")?,
-        memory: reader.word("memory")?,
-        cpus: reader.word("cpus")?,
+        memory: reader.word_or_number("memory")?,
+        cpus: reader.word_or_number("cpus")?,
         sized: reader.truth("sized")?.unwrap_or_default(),
         data_dir: path("data-dir")?,
     })

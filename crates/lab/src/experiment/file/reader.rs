@@ -86,6 +86,16 @@ impl<'a> Reader<'a> {
         .transpose()
     }
 
+    /// A string that is not empty, or a whole number as one: `"0-3"` and 2.
+    pub(super) fn word_or_number(&self, key: &str) -> Result<Option<String>, Fault> {
+        match self.get(key).map(|item| &item.node) {
+            Some(Node::Leaf(Value::Number(number))) if number.is_u64() => {
+                Ok(Some(number.to_string()))
+            }
+            _ => self.word(key),
+        }
+    }
+
     /// True or false.
     pub(super) fn truth(&self, key: &str) -> Result<Option<bool>, Fault> {
         self.read(key, "true or false", |node| match node {

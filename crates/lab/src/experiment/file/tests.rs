@@ -126,6 +126,14 @@ fn a_scale_is_chosen_and_overrides_are_laid_over_all() {
 }
 
 #[test]
+fn one_processor_is_a_number() {
+    let read = read(&small("[server]\ncpus = 1\nmemory = 536870912\n"), None, &[]).unwrap();
+    let server = &read.variants[0].server;
+    assert_eq!((server.cpus.as_deref(), server.memory.as_deref()), (Some("1"), Some("536870912")));
+    assert!(refused(&small("[server]\ncpus = -1\n")).contains("`server.cpus`: -1 cannot be"));
+}
+
+#[test]
 fn a_file_without_variants_has_one() {
     let read = read(&small(""), None, &[]).unwrap();
     assert_eq!((read.title.as_str(), read.scale.as_str()), ("x", ""));
