@@ -26,6 +26,8 @@ mod sentence;
 pub mod sides;
 #[cfg(test)]
 mod simulation;
+#[cfg(test)]
+mod tests;
 
 pub use caveats::caveats;
 pub use duet::{DuetRuns, PairRatio, compare_duet};
