@@ -72,7 +72,8 @@ impl<'a> Page<'a> {
     pub(crate) fn sees(&mut self, expression: &str) {
         until(&format!("the page sees {expression}"), || {
             // Between two pages there may be nothing to ask.
-            let asked = json!({ "expression": format!("!!({expression})"), "returnByValue": true });
+            let expression = format!("!!({expression})");
+            let asked = json!({ "expression": expression, "returnByValue": true });
             self.ask("Runtime.evaluate", &asked)["result"]["value"] == true
         });
     }
@@ -80,7 +81,8 @@ impl<'a> Page<'a> {
     /// Clicks in the middle of an element, as a person would.
     pub(crate) fn click(&mut self, selector: &str) {
         let place = self.value(&format!(
-            "(() => {{ const it = document.querySelector({}); it.scrollIntoView({{block: 'center'}}); \
+            "(() => {{ const it = document.querySelector({}); \
+             it.scrollIntoView({{block: 'center'}}); \
              const box = it.getBoundingClientRect(); \
              return [box.x + box.width / 2, box.y + box.height / 2]; }})()",
             json!(selector)
