@@ -7,6 +7,7 @@
 mod benchmarksql;
 mod browser;
 mod builds;
+mod compare;
 mod configs;
 mod demo;
 mod devices;
