@@ -1,36 +1,32 @@
 //! Why an experiment cannot be carried out on this machine, found without touching anything.
 
+mod machine;
+mod metrics;
+mod room;
+
 use super::{
-    capability::{
-        WATCH,
-        server::{limits, placement, settings},
-    },
-    carried::{carried, changed},
-    options::{self, Load},
+    capability::{Asked, WATCH},
+    carried::changed,
+    options,
     stand::installation,
 };
 use crate::{output::Output, paths::Paths};
-use host::{Bytes, Resources, Root, Size, Topology};
 use lab::experiment::{
-    Experiment, Variant, data_sets,
+    Experiment, Variant,
     plan::Estimates,
-    spec::{Arm, Order, ServerSpec},
+    spec::{Arm, ServerSpec},
 };
-use server::{Release, sizing};
-use std::{
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use machine::of_machine;
+use metrics::of_metrics;
+use room::of_room;
+use server::Release;
+use std::time::Duration;
 
 /// The shortest measured phase that says anything: two intervals.
 const MEASURE_MIN: Duration = Duration::from_secs(2);
 
 /// Connections beside those of the load: those that watch and ask.
 const CONNECTIONS_BESIDE: u64 = 4;
-
-/// The buffer pool, and what an instance gets that is told nothing of it.
-const POOL: &str = "innodb-buffer-pool-size";
-const POOL_BASE: &str = "512M";
 
 /// What was found about an experiment on this machine.
 #[derive(Debug, Default)]
@@ -78,6 +74,7 @@ pub(super) fn findings(
             false => format!("{}: {words}", names.join("; ")),
         })
         .collect();
+    findings.obstacles.extend(of_measures(experiment));
     findings.obstacles.extend(of_metrics(experiment));
     findings.obstacles.extend(of_room(experiment, estimates, site.paths.home()));
     for all in [&mut findings.changes, &mut findings.carried, &mut findings.servers] {
@@ -146,6 +143,16 @@ fn release(
     found
 }
 
+/// Measurements that cannot be taken as asked for.
+fn of_measures(experiment: &Experiment) -> Option<String> {
+    match experiment.measure.get(WATCH) {
+        Some(value) if !value.is_boolean() => {
+            Some(format!("measure.{WATCH}: {value} is neither true nor false"))
+        }
+        _ => Asked::of(experiment).err().map(|fault| fault.to_string()),
+    }
+}
+
 /// Times and connections that cannot be.
 fn of_load(arm: &Arm) -> Vec<String> {
     // What is no option at all was told before.
@@ -175,159 +182,4 @@ fn of_load(arm: &Arm) -> Vec<String> {
         ));
     }
     found
-}
-
-/// Limits, places and settings that the machine cannot hold.
-fn of_machine(arm: &Arm, experiment: &Experiment, release: &Release, home: &Path) -> Vec<String> {
-    let spec = &arm.server;
-    // What cannot be read at all was told by the capability.
-    let (Ok(size), Ok(place), Ok(_)) = (limits(spec), placement(spec), settings(spec)) else {
-        return Vec::new();
-    };
-    let root = Root::real();
-    let topology = Topology::of(&root);
-    let mut found = Vec::new();
-    if let Err(error) = place.check(&topology) {
-        found.push(format!("server.cpus: {error}"));
-    }
-    let is_duet = experiment.repeat.order == Order::Duet;
-    let data = spec.data_dir.as_deref().unwrap_or(home);
-    let mut resources = Resources::of(&root, data);
-    // Room on the disk is looked at for everything together.
-    resources.disk.free_bytes = None;
-    if is_duet {
-        if topology.online.len() < 2 {
-            found.push(
-                "repeat.order: a duet wants two processors at least, and there is one; take \
-                 \"abba\""
-                    .to_owned(),
-            );
-            return found;
-        }
-        resources = resources.share(0.5);
-    }
-    let beyond = of_limits(&size, &resources, is_duet);
-    if beyond.is_empty() {
-        if let Err(error) = host::cgroup::can_limit(&root, &size) {
-            found.push(format!("server.cores, server.memory: {error}"));
-        }
-        found.extend(of_settings(spec, release, resources.limited(&size)));
-    }
-    found.extend(beyond);
-    found
-}
-
-/// Limits that are beyond the machine would hold nothing.
-fn of_limits(size: &Size, resources: &Resources, is_duet: bool) -> Vec<String> {
-    let mut found = Vec::new();
-    let whose = if is_duet { "that each of the two in a duet can have" } else { "there are" };
-    if let Some(cpus) = size.cpus.filter(|cpus| *cpus > resources.cpus) {
-        found.push(format!(
-            "server.cores: {cpus} are more than the {} {whose}; take fewer, another scale, or a \
-             larger machine",
-            resources.cpus
-        ));
-    }
-    if let Some(bytes) = size.memory_bytes.filter(|bytes| *bytes > resources.memory_bytes) {
-        found.push(format!(
-            "server.memory: {} are more than the {} {whose}; take less, another scale, or a larger \
-             machine",
-            Bytes(bytes),
-            Bytes(resources.memory_bytes)
-        ));
-    }
-    found
-}
-
-fn of_settings(spec: &ServerSpec, release: &Release, resources: Resources) -> Vec<String> {
-    let mut settings = match carried(spec, release) {
-        Ok(settings) => settings,
-        Err(fault) => return vec![fault.to_string()],
-    };
-    let is_pool = |name: &String| name.replace('_', "-") == POOL;
-    if !spec.sized && !settings.keys().any(is_pool) {
-        settings.insert(POOL.to_owned(), POOL_BASE.to_owned());
-    }
-    let checked = match spec.sized {
-        true => sizing::Sizing::of(
-            &resources,
-            &sizing::Wishes { release, settings: &settings, connections: None },
-        )
-        .map(drop),
-        false => sizing::check(&settings, release, &resources),
-    };
-    let words = |error| format!("server.settings: {error}");
-    checked.err().map(words).into_iter().collect()
-}
-
-/// Metrics that no run of these workloads has.
-fn of_metrics(experiment: &Experiment) -> Vec<String> {
-    let Some(compare) = &experiment.compare else { return Vec::new() };
-    // Measurements bring figures of their own.
-    if experiment.measure.keys().any(|key| key != WATCH) {
-        return Vec::new();
-    }
-    let known: Vec<String> = experiment.variants.iter().flat_map(metrics).collect();
-    let by_type =
-        |name: &str| ["p50 ", "p95 ", "p99 "].iter().any(|percentile| name.starts_with(percentile));
-    let unknown = compare.metrics.iter().filter(|name| !known.contains(name) && !by_type(name));
-    let told = |name: &String| {
-        let mut known = known.clone();
-        known.sort();
-        known.dedup();
-        format!("compare.metrics: there is no metric `{name}`; there are {}", known.join(", "))
-    };
-    unknown.map(told).collect()
-}
-
-/// What can be compared of a variant's runs.
-fn metrics(arm: &Arm) -> Vec<String> {
-    let mut names = vec!["p50".to_owned(), "p95".into(), "p99".into()];
-    let own: &[&str] = match options::run_args(&arm.workload) {
-        Ok(Load::Tpcc(_)) => &["tpmC", "TPS"],
-        Ok(Load::Tprocc(_)) => &["NOPM", "TPM", "NOPM (client)", "TPM (client)"],
-        Ok(Load::Oltp(args)) => {
-            names.extend(args.percentile.map(|percent| format!("p{percent}")));
-            &["TPS", "QPS"]
-        }
-        Err(_) => &[],
-    };
-    let beside = ["server CPUs", "client CPU a transaction"];
-    names.extend(own.iter().chain(&beside).map(|&name| name.to_owned()));
-    names
-}
-
-/// Devices on which data, snapshots and what is restored have no room.
-fn of_room(experiment: &Experiment, estimates: &Estimates, home: &Path) -> Vec<String> {
-    let is_duet = experiment.repeat.order == Order::Duet;
-    let mut needs: Vec<(PathBuf, u64)> = Vec::new();
-    let mut need = |place: &Path, bytes: u64| match needs.iter_mut().find(|it| it.0 == place) {
-        Some((_, sum)) => *sum = sum.saturating_add(bytes),
-        None => needs.push((place.to_owned(), bytes)),
-    };
-    let mut largest = (home.to_owned(), 0);
-    for set in data_sets(experiment) {
-        let bytes = estimates.data.get(&set.key).map_or(0, |data| data.bytes);
-        let data = set.server.data_dir.clone().unwrap_or_else(|| home.to_owned());
-        need(home, bytes);
-        need(&data, bytes.saturating_mul(if is_duet { 3 } else { 1 }));
-        if bytes > largest.1 {
-            largest = (data, bytes);
-        }
-    }
-    need(&largest.0, largest.1);
-    let lacking = needs.iter().filter_map(|(place, bytes)| {
-        let free = Resources::of(&Root::real(), place).disk.free_bytes?;
-        let (bytes, free_words) = (*bytes, Bytes(free));
-        (bytes > free).then(|| {
-            format!(
-                "data: about {} are needed in {} for data and snapshots, and {free_words} are \
-                 free; load less, take another scale, or keep it elsewhere (--home, \
-                 server.data-dir)",
-                Bytes(bytes),
-                place.display()
-            )
-        })
-    });
-    lacking.collect()
 }

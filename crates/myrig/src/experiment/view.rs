@@ -126,7 +126,7 @@ fn variants(text: &mut String, experiment: &Experiment) {
     if arms.len() > 1 {
         words = format!("each variant {words}");
         let _ = write!(words, ", {order}");
-        if trials.len() <= ORDER_MAX {
+        if trials.len() <= ORDER_MAX && experiment.repeat.order != Order::Duet {
             let names: Vec<&str> = trials.iter().map(|trial| trial.variant.as_str()).collect();
             let _ = write!(words, ": {}", names.join(" | "));
         }

@@ -128,6 +128,8 @@ fn what_this_machine_cannot_do_is_refused_with_key_and_way_out() {
         (&["server.build=none"], &["none"]),
         (&["host.profile=none"], &["none"]),
         (&["data.warehouses=100000"], &["data: about", "--home"]),
+        (&["measure.space=7"], &["measure.space"]),
+        (&["measure.watch=7"], &["measure.watch"]),
         (&["compare.metrics=[\"NOPM\"]"], &["compare.metrics", "tpmC"]),
     ] {
         let planned = with(&rig, sets, "--plan").ends(3);

@@ -3,7 +3,7 @@
 use super::{
     error::Fault,
     reader::Reader,
-    tree::{Item, Node, Table},
+    tree::{Node, Table},
     vocabulary::Vocabulary,
 };
 use crate::experiment::{
@@ -79,14 +79,8 @@ pub(super) fn repeat(top: &Reader<'_>) -> Result<Repeat, Fault> {
 pub(super) fn measure(top: &Reader<'_>, words: &Vocabulary) -> Result<Options, Fault> {
     let known: Vec<&str> = words.measures.iter().map(String::as_str).collect();
     let Some(table) = top.table("measure")? else { return Ok(Options::new()) };
-    let reader = Reader::of(&top.path("measure"), table, &known)?;
-    let value = |(key, item): (&String, &Item)| match &item.node {
-        Node::Leaf(Value::Number(_)) => {
-            Err(reader.refuse(key, format!("{} cannot be its value", item.kind())))
-        }
-        _ => Ok((key.clone(), item.value())),
-    };
-    table.iter().map(value).collect()
+    Reader::of(&top.path("measure"), table, &known)?;
+    Ok(table.iter().map(|(key, item)| (key.clone(), item.value())).collect())
 }
 
 /// Which comparisons are made.
