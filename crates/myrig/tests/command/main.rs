@@ -12,6 +12,7 @@ mod configs;
 mod demo;
 mod devices;
 mod documents;
+mod experiments;
 mod full_disk;
 mod groups;
 mod hosts;
