@@ -71,10 +71,11 @@ impl<'a> Page<'a> {
     /// Waits until an expression is true.
     pub(crate) fn sees(&mut self, expression: &str) {
         until(&format!("the page sees {expression}"), || {
-            // Between two pages there may be nothing to ask.
+            // Between two pages there is nothing to ask.
             let expression = format!("!!({expression})");
             let asked = json!({ "expression": expression, "returnByValue": true });
-            self.ask("Runtime.evaluate", &asked)["result"]["value"] == true
+            let answer = self.pipe.try_asking(Some(&self.session), "Runtime.evaluate", &asked);
+            answer.is_ok_and(|answer| answer["result"]["value"] == true)
         });
     }
 

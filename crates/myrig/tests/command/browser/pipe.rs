@@ -72,13 +72,26 @@ impl Pipe {
 
     /// Asks, and waits for the answer.
     pub(super) fn ask(&mut self, session: Option<&str>, method: &str, parameters: &Value) -> Value {
+        let answer = self.try_asking(session, method, parameters);
+        answer.unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    /// The same; what the browser would not do is an error.
+    pub(super) fn try_asking(
+        &mut self,
+        session: Option<&str>,
+        method: &str,
+        parameters: &Value,
+    ) -> Result<Value, Value> {
         let id = self.send(session, method, parameters);
         loop {
             let message = self.from.recv_timeout(DEADLINE);
             let message = message.unwrap_or_else(|error| panic!("{method}: {error}"));
             if message["id"] == id {
-                assert!(message["error"].is_null(), "{method}: {}", message["error"]);
-                return message["result"].clone();
+                return match &message["error"] {
+                    Value::Null => Ok(message["result"].clone()),
+                    error => Err(error.clone()),
+                };
             }
             self.events.push(message);
         }
