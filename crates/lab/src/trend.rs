@@ -149,19 +149,17 @@ fn sentence(metric: &Metric, points: &[Point], changes: &[TrendChange]) -> Strin
     let runs = points.len();
     let name = &metric.name;
     match changes {
-        _ if runs < RUNS_MIN => {
-            format!(
-                "{name}: {runs} runs are too few to tell a change from chance: {RUNS_MIN} are needed."
-            )
-        }
+        _ if runs < RUNS_MIN => format!(
+            "{name}: {runs} runs are too few to tell a change from chance: {RUNS_MIN} are needed."
+        ),
         [] => format!("{name}: no change in {runs} runs."),
         [.., last] => {
             let word = if last.verdict == Verdict::Worse { "worse" } else { "better" };
             let count = changes.len();
             let plural = if count == 1 { "change" } else { "changes" };
             format!(
-                "{name}: {count} {plural} in {runs} runs; the last, {:+.1}% ({word}), came with run \
-                 {}.",
+                "{name}: {count} {plural} in {runs} runs; the last, {:+.1}% ({word}), came with \
+                 run {}.",
                 last.change_percent, last.run
             )
         }

@@ -48,10 +48,7 @@ pub fn of_runs(runs: &[&RunRecord]) -> Vec<String> {
     tell("failed the consistency check", &|run| run.check.as_ref().is_some_and(|c| !c.good));
     tell("did not go to the end", &|run| run.status != RunStatus::Complete);
     tell("had a client thread as the bottleneck", &|run| run.client.busiest_thread > SATURATED);
-    tell("had more than 1% of the processors stolen by other guests", &|run| {
-        mean_watched(run, "cpu.steal")
-            .is_some_and(|processors| processors > STOLEN * f64::from(run.host.cpus.max(1)))
-    });
+    tell("had more than 1% of the processors stolen by other guests", &stolen);
     tell("was throttled", &throttled);
     tell("lost connections", &|run| !run.outages.is_empty());
     tell("had more than 1% of the transactions fail", &|run| failed_share(run) > FAILED);
@@ -63,7 +60,9 @@ pub fn of_runs(runs: &[&RunRecord]) -> Vec<String> {
 
 /// `2 of 8 runs failed the consistency check: a, b.`
 fn told(runs: &[&RunRecord], what: &str, is_so: &dyn Fn(&RunRecord) -> bool) -> Option<String> {
-    let ids: Vec<String> = runs.iter().filter(|run| is_so(run)).map(|run| run.id.clone()).collect();
+    let mut ids: Vec<String> =
+        runs.iter().filter(|run| is_so(run)).map(|run| run.id.clone()).collect();
+    ids.sort_unstable();
     (!ids.is_empty())
         .then(|| format!("{} of {} runs: {what}: {}.", ids.len(), runs.len(), list(&ids)))
 }
@@ -89,6 +88,24 @@ fn mean_watched(run: &RunRecord, name: &str) -> Option<f64> {
         .filter_map(|(_, value)| *value)
         .collect();
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// What the machine kept from one run, a sentence each; empty where nothing is known of it.
+pub fn of_machine(run: &RunRecord) -> Vec<&'static str> {
+    let mut caveats = Vec::new();
+    if stolen(run) {
+        caveats.push("Other guests of the host took more than 1% of the processors' time.");
+    }
+    if throttled(run) {
+        caveats.push("Processors were throttled during the run.");
+    }
+    caveats
+}
+
+/// Whether other guests of the host took more of the processors than may be.
+fn stolen(run: &RunRecord) -> bool {
+    mean_watched(run, "cpu.steal")
+        .is_some_and(|processors| processors > STOLEN * f64::from(run.host.cpus.max(1)))
 }
 
 /// Whether a series that counts throttling, of a control group or of the frequency, has moved.
@@ -282,6 +299,14 @@ mod tests {
         let watch = run.watch.as_mut().unwrap();
         watch.series[0].name = name.to_owned();
         watch.series[0].values = vec![None, Some(value), Some(value)];
+    }
+
+    #[test]
+    fn what_the_machine_kept_from_a_run_is_told_of_it_alone() {
+        let mut run = example::record();
+        assert_eq!(of_machine(&run), Vec::<&str>::new());
+        watched(&mut run, "server.throttled", 0.1);
+        assert_eq!(of_machine(&run), ["Processors were throttled during the run."]);
     }
 
     #[test]

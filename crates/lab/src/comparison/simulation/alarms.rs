@@ -8,6 +8,9 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use std::fmt::Write as _;
 
+/// What makes the runs of a case.
+type Make<'a> = dyn Fn(Noise, &mut Pcg64) -> Measured + 'a;
+
 const CASES: u32 = 10_000;
 const RESAMPLES: u32 = 999;
 
@@ -37,11 +40,7 @@ fn rate(design: Design, make: impl Fn(&mut Pcg64) -> Vec<Measured>) -> f64 {
     100.0 * alarms as f64 / f64::from(CASES)
 }
 
-fn table(
-    head: &str,
-    design: Design,
-    sizes: &[(&str, &dyn Fn(Noise, &mut Pcg64) -> Measured)],
-) -> String {
+fn table(head: &str, design: Design, sizes: &[(&str, &Make<'_>)]) -> String {
     let mut table = format!("{head:<16} normal  lognormal  heavy  seconds\n");
     for (name, make) in sizes {
         write!(table, "{name:<16}").unwrap();
