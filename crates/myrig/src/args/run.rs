@@ -29,12 +29,10 @@ pub(crate) struct RunExperimentArgs {
     pub(crate) report: Option<PathBuf>,
     /// Go on with an experiment that was broken off, by its id [default: the latest]
     #[arg(long, value_name = "ID", num_args = 0..=1, conflicts_with = "cleanup")]
-    #[allow(clippy::option_option)]
     pub(crate) resume: Option<Option<String>>,
-    /// Stop, put back and remove what an experiment that was broken off, or kept, has left [default:
-    /// all of them]
+    /// Stop, put back and remove what an experiment that was broken off, or kept, has left
+    /// [default: all of them]
     #[arg(long, value_name = "ID", num_args = 0..=1)]
-    #[allow(clippy::option_option)]
     pub(crate) cleanup: Option<Option<String>>,
     /// Keep the servers and snapshots at the end
     #[arg(long, conflicts_with_all = ["plan", "cleanup"])]

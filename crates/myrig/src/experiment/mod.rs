@@ -3,8 +3,8 @@
 //! - [`library`]: the text of an experiment; [`options`]: its options as those of the command line;
 //! - [`planning`]: its plan, with [`estimate`] for sizes and times and [`obstacle`] for what the
 //!   machine has to say; [`view`]: how a plan looks;
-//! - [`runner`]: carrying it out, trial by trial; [`capability`]: what can be changed before a trial
-//!   and measured during one.
+//! - [`runner`]: carrying it out, trial by trial; [`capability`]: what can be changed before a
+//!   trial and measured during one.
 
 mod capability;
 mod carried;

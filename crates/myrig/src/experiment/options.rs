@@ -53,7 +53,7 @@ pub(crate) enum Data {
     /// TPC-C.
     Tpcc(LoadArgs),
     /// TPROC-C.
-    Tprocc(TproccPrepareArgs),
+    Tprocc(Box<TproccPrepareArgs>),
     /// sysbench's OLTP.
     Oltp(Box<OltpPrepareArgs>),
 }
@@ -87,7 +87,7 @@ impl Load {
 pub(crate) fn data_args(spec: &WorkloadSpec) -> Result<Data, Failure> {
     let data = match typed(spec, Section::Data)? {
         Command::Tpcc { verb: TpccVerb::Prepare(args) } => Data::Tpcc(args.load),
-        Command::Tprocc { verb: TproccVerb::Prepare(args) } => Data::Tprocc(args),
+        Command::Tprocc { verb: TproccVerb::Prepare(args) } => Data::Tprocc(Box::new(args)),
         Command::Oltp { verb: OltpVerb::Prepare(args) } => Data::Oltp(args),
         _ => return Err(no_workload(&spec.name)),
     };

@@ -145,8 +145,8 @@ fn a_file_without_variants_has_one() {
 #[test]
 fn a_matrix_makes_the_product_of_its_lists() {
     let text = small(
-        "[matrix]\n\"workload.connections\" = [8, 64]\nserver.settings.Innodb_Flush_Log_At_Trx_Commit \
-         = [1, 2]\n",
+        "[matrix]\n\"workload.connections\" = [8, 64]\n\
+         server.settings.Innodb_Flush_Log_At_Trx_Commit = [1, 2]\n",
     );
     let read = read(&text, None, &[]).unwrap();
     let names: Vec<&str> = read.variants.iter().map(|arm| arm.name.as_str()).collect();
@@ -338,7 +338,9 @@ proptest! {
     }
 
     #[test]
-    fn no_damage_makes_it_panic(place in 0..FLUSH.len(), with in "[\\PC\n]{0,6}", until in 0..40_usize) {
+    fn no_damage_makes_it_panic(
+        place in 0..FLUSH.len(), with in "[\\PC\n]{0,6}", until in 0..40_usize,
+    ) {
         let head: String = FLUSH.chars().take(place).collect();
         let tail: String = FLUSH.chars().skip(place + until).collect();
         let _refused_or_not = read(&format!("{head}{with}{tail}"), Some("paper"), &[]);
