@@ -2,9 +2,10 @@
 //!
 //! Everything is made from a [`lab::record::RunRecord`], or of a [`sweep`] from its
 //! [`lab::sweep::SweepRecord`], of a [`group`] from its [`lab::group::GroupRecord`], of an
-//! [`experiment`] from its [`lab::experiment::ExperimentRecord`], and nothing else: the same sections (`summary`, `section`) are shown as HTML ([`html`]) and as text
-//! ([`text`]), so that the two cannot disagree. [`list`] shows many runs, a line each. Nothing
-//! here prints, asks the terminal or uses a network.
+//! [`experiment`] from its [`lab::experiment::ExperimentRecord`], and nothing else: the same
+//! sections (`summary`, `section`) are shown as HTML ([`html`]) and as text ([`text`]), so that the
+//! two cannot disagree. [`list`] shows many runs, a line each. Nothing here prints, asks the
+//! terminal or uses a network.
 
 pub mod brief;
 mod chart;

@@ -2,8 +2,10 @@
 
 use crate::{format, table::Tone};
 use lab::{
+    comparison::caveats,
     headline::measured_phase,
     record::{CheckRecord, Figure, Outage, RunRecord, RunStatus, ServerFacts, WorkloadFacts},
+    statistics::warmup::WarmUp,
 };
 
 /// At most so many outages are told one by one.
@@ -148,6 +150,12 @@ pub(crate) fn alerts(record: &RunRecord) -> Vec<Alert> {
             format::figure(arrivals.rate_per_s),
         );
         alerts.push(alert("Overload", text, Tone::Bad));
+    }
+    for words in caveats::of_machine(record) {
+        alerts.push(alert("Machine", words.to_owned(), Tone::Bad));
+    }
+    if let Some(words) = WarmUp::of(record).and_then(|warm_up| warm_up.warning()) {
+        alerts.push(alert("Warm-up", words, Tone::Plain));
     }
     for warning in &record.warnings {
         alerts.push(alert("Warning", warning.clone(), Tone::Plain));

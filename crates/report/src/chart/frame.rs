@@ -57,6 +57,15 @@ impl Frame {
         }
     }
 
+    /// A short upright line where throughput had become steady.
+    pub(super) fn steady(&self, svg: &mut Svg, time: &Axis, at_s: f64) {
+        let x = unit(time.place(at_s));
+        let (y1, y2) = (unit(self.top), unit(self.top + 18.0));
+        let at: [(&str, &dyn std::fmt::Display); 5] =
+            [("class", &"steady ink"), ("x1", &x), ("x2", &x), ("y1", &y1), ("y2", &y2)];
+        svg.titled("line", &at, &format!("steady from {}", format::instant(at_s)));
+    }
+
     /// Times with lost connections, shaded. Drawn above the data.
     pub(super) fn outages(&self, svg: &mut Svg, time: &Axis, record: &RunRecord, end_s: f64) {
         for outage in &record.outages {

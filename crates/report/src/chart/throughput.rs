@@ -8,7 +8,7 @@ use super::{
     svg::{Svg, path, unit},
 };
 use crate::format;
-use lab::record::RunRecord;
+use lab::{record::RunRecord, statistics::warmup::WarmUp};
 
 const WIDTH: f64 = 1000.0;
 const HEIGHT: f64 = 320.0;
@@ -39,6 +39,11 @@ pub(crate) fn throughput_over_time(record: &RunRecord) -> Option<Chart> {
     if joins {
         extremes(&mut svg, &buckets, &time, &rate);
     }
+    // What was steady from the start has nothing to mark.
+    let steady_from_s = WarmUp::of(record).and_then(|it| it.steady_from_s).filter(|it| *it > 0.0);
+    if let Some(at_s) = steady_from_s {
+        frame.steady(&mut svg, &time, at_s);
+    }
     frame.outages(&mut svg, &time, record, end_s);
     frame.time_axis(&mut svg, &time);
     frame.tips(&mut svg, &time, &buckets, |bucket| tip(record, bucket));
@@ -46,9 +51,13 @@ pub(crate) fn throughput_over_time(record: &RunRecord) -> Option<Chart> {
     let band =
         if joins { " Thin lines: the slowest and the fastest of these seconds." } else { "" };
     let outages = if record.outages.is_empty() { "" } else { " Shaded in red: connections lost." };
+    let steady = steady_from_s.map(|at_s| {
+        format!(" Short line at the top: throughput was steady from {} on.", format::instant(at_s))
+    });
     let caption = format!(
-        "Types on top of each other, over the whole run.{}{band}{outages}",
-        joined(&buckets, record.intervals.len())
+        "Types on top of each other, over the whole run.{}{band}{}{outages}",
+        joined(&buckets, record.intervals.len()),
+        steady.unwrap_or_default()
     );
     let legend = record.transactions.iter().enumerate();
     let legend = legend.map(|(index, t)| Key { class: class(index), name: t.name.clone() });
