@@ -18,7 +18,7 @@ pub(crate) use bytes::parse as parse_bytes;
 pub(crate) use compare::{CompareArgs, ImportArgs, TrendArgs};
 pub(crate) use connection::ConnectionArgs;
 pub(crate) use disk::{DiskVerb, FileSystemArg, FillArgs, FormatArgs};
-pub(crate) use duration::parse as parse_duration;
+pub(crate) use duration::{parse as parse_duration, show as show_duration};
 pub(crate) use host::{HostApplyArgs, HostCheckArgs, HostRevertArgs, HostScopeArgs, HostVerb};
 pub(crate) use oltp::{
     MixArgs, OltpCheckArgs, OltpCleanupArgs, OltpPrepareArgs, OltpRunArgs, OltpVerb, Preset,
@@ -89,7 +89,7 @@ pub(crate) enum Colour {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Own server, TPC-C, statistics, check and report in one go
+    /// The experiment `demo`: two settings of a server of its own, compared, in a few minutes
     Demo(DemoArgs),
     /// An experiment from its file: plan, servers, data, runs, verdict (docs/experiments.md)
     Run(RunExperimentArgs),
@@ -164,24 +164,29 @@ pub(crate) enum Command {
     },
 }
 
-/// The demonstration.
+/// The demonstration. What is not typed is as in the file `experiments/demo.toml`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DemoArgs {
     #[command(flatten)]
     pub(crate) installation: InstallationArgs,
-    /// Warehouses to load
-    #[arg(long, short, value_name = "N", default_value_t = 4,
-          value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) warehouses: u32,
-    /// Connections that put the load on
-    #[arg(long, short, value_name = "N", default_value_t = 8)]
-    pub(crate) connections: u32,
-    /// Warm-up before the measured phase
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
-    pub(crate) ramp_up: Duration,
-    /// Length of the measured phase
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
-    pub(crate) duration: Duration,
+    /// Warehouses to load [default: 4]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) warehouses: Option<u32>,
+    /// Connections that put the load on [default: 8]
+    #[arg(long, short, value_name = "N")]
+    pub(crate) connections: Option<u32>,
+    /// Warm-up before each measured phase [default: 5s]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) ramp_up: Option<Duration>,
+    /// Length of each measured phase [default: 15s]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) duration: Option<Duration>,
+    /// Runs of each of the two variants [default: 4]
+    #[arg(long, value_name = "N")]
+    pub(crate) runs: Option<u32>,
+    /// Print every step and how long it will take, and touch nothing
+    #[arg(long)]
+    pub(crate) plan: bool,
     /// Where to write the HTML report [default: in the home's directory `reports`]
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,

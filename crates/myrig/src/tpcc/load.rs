@@ -6,7 +6,7 @@ use crate::{
     connect::Server,
     failure::{Failure, Status},
     output::Output,
-    prepare::{self, Prepared, goes_on, resumed, rows_words, under_bar},
+    prepare::{self, Prepared, goes_on, resumed, rows_words},
 };
 use client::Target;
 use serde_json::json;
@@ -42,16 +42,6 @@ pub(crate) fn load_into(
         "load_data": summary.load_data,
     });
     Ok(Prepared { value, text: words(args, &summary, database) + "\n" })
-}
-
-/// Loads under a progress bar: the demonstration's way to its data.
-pub(crate) fn load_with_bar(
-    target: &Target,
-    args: &LoadArgs,
-    progress: &LoadProgress,
-    output: &Output,
-) -> Result<LoadSummary, Failure> {
-    under_bar(&[progress], output, || one(target, args, progress))?
 }
 
 fn one(target: &Target, args: &LoadArgs, progress: &LoadProgress) -> Result<LoadSummary, Failure> {

@@ -11,7 +11,7 @@ use crate::{
     interrupt,
     output::Output,
     paths::Paths,
-    run::{self, Bench, Run, ServerCounts, Settings, Stops},
+    run::{self, Bench, ServerCounts, Settings, Stops},
     runtime::block_on,
 };
 use client::Target;
@@ -34,22 +34,10 @@ pub(crate) fn run(args: &RunArgs, paths: &Paths, output: &Output) -> Result<Stat
     asked.of(&servers, |target| bench(args, target, &stops)).map(|(status, _)| status)
 }
 
-/// The whole of a run against a target: the demonstration's.
-pub(crate) fn measure(
-    args: &RunArgs,
-    target: &Target,
-    stops: &Stops,
-    paths: &Paths,
-    output: &Output,
-) -> Result<Status, Failure> {
-    let mut bench = bench(args, target, stops)?;
-    let instance = args.connection.instance.first().map(String::as_str);
-    let settings = run::settings(args, target, instance)?;
-    let (pacing, instance, gate, before) = (&args.pacing, None, None, "");
-    Run { pacing, settings, target, instance, stops, paths, output, gate, before }
-        .carry_out(&mut bench)
-}
-
+/// The bench of a run on a target that is there.
+///
+/// # Errors
+/// Options that cannot be, or data that is not there.
 pub(crate) fn bench(args: &RunArgs, target: &Target, stops: &Stops) -> Result<TpccBench, Failure> {
     let data = block_on(DataSet::expect(target, args.profile))??;
     let tpcc = Tpcc::new(target.clone(), data, plan::run_options(args)?).map_err(Failure::usage)?;

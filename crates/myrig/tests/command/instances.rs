@@ -177,7 +177,7 @@ fn a_missing_server_program_is_named_with_the_way_out() {
     let rig = Rig::new();
     let missing = "--mysqld /nonexistent/mariadbd";
     rig.run(&format!("server init a {missing}")).ends(3).says(&["/nonexistent", "--mysqld"]);
-    rig.run(&format!("demo {missing}")).ends(3).says(&["/nonexistent", "--mysqld"]);
+    rig.run(&format!("demo {missing}")).ends(3).says(&["/nonexistent", "mysqld"]);
     rig.run("server init a --basedir /nonexistent").ends(3).says(&["/nonexistent"]);
     rig.nothing_runs();
 }
