@@ -71,23 +71,19 @@ fn past(
 ) -> Result<Past, Failure> {
     let bar = output.bar(runs.len() as u64, "reading runs {bar:30} {pos}/{len} {eta}");
     let mut past: Option<Past> = None;
-    let mut without = 0;
     for summary in runs {
         let record = store.load(&summary.id)?;
         bar.inc(1);
         let runs_of = comparable(&record);
         let known = past.as_ref().map(|past| past.metric.name.clone());
-        let Some((found, point)) = history(&record, known.as_deref().or(metric)) else {
-            without += 1;
-            continue;
-        };
+        let Some((found, point)) = history(&record, known.as_deref().or(metric)) else { continue };
         match &mut past {
             None => {
                 let points = vec![point];
-                past = Some(Past { metric: found, runs_of, points, others: without });
+                past = Some(Past { metric: found, runs_of, points, others: 0 });
             }
             Some(past) if past.runs_of == runs_of => past.points.push(point),
-            Some(past) => past.others += 1,
+            Some(_) => {}
         }
     }
     bar.finish_and_clear();
@@ -97,5 +93,6 @@ fn past(
     };
     let mut past = past.ok_or_else(none)?;
     past.points.reverse();
+    past.others = runs.len() - past.points.len();
     Ok(past)
 }
