@@ -9,7 +9,8 @@
 //! - `series`: a view of these with the names of runs and types;
 //! - `sweeps`, `sweep_steps`: a row a sweep, and which runs are its steps;
 //! - `run_groups`, `group_members`: a row a group, and which runs are its members';
-//! - `experiments`, `experiment_trials`: a row an experiment, and which runs or sweeps are its trials.
+//! - `experiments`, `experiment_trials`: a row an experiment, and which runs or sweeps are its
+//!   trials.
 //!
 //! Counts are SQLite's signed integers; latencies are milliseconds.
 
