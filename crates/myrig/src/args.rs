@@ -192,19 +192,19 @@ pub(crate) struct DemoArgs {
     pub(crate) report: Option<PathBuf>,
 }
 
-/// Verbs on stored runs and sweeps.
+/// Verbs on stored runs, sweeps, groups and experiments.
 #[derive(Debug, Subcommand)]
 pub(crate) enum RunsVerb {
-    /// List the sweeps and the runs, the latest first
+    /// List the experiments, the sweeps and the runs, the latest first
     List {
         /// At most so many
         #[arg(long, value_name = "N")]
         limit: Option<u32>,
     },
-    /// Show the summary of a run or a sweep, or write its report
+    /// Show the summary of a run, a sweep or an experiment, or write its report
     Show {
-        /// The run or sweep: its id, the beginning of one, or `latest`; the latest of a sweep's
-        /// runs is shown as the sweep
+        /// The run, sweep or experiment: its id, the beginning of one, or `latest`; the latest run
+        /// of a sweep or an experiment is shown as that
         #[arg(default_value = "latest")]
         run: String,
         /// Write the HTML report to this file
@@ -214,9 +214,9 @@ pub(crate) enum RunsVerb {
         #[arg(long)]
         markdown: bool,
     },
-    /// Print a run or a sweep as data
+    /// Print a run, a sweep or an experiment as data
     Export {
-        /// The run or sweep: its id, the beginning of one, or `latest`
+        /// The run, sweep or experiment: its id, the beginning of one, or `latest`
         #[arg(default_value = "latest")]
         run: String,
         /// The form: the whole record, its series by the second, or a line for a spreadsheet
@@ -226,9 +226,9 @@ pub(crate) enum RunsVerb {
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },
-    /// Remove a run from the store, or a sweep with its runs
+    /// Remove a run from the store, or a sweep or an experiment with its runs
     Remove {
-        /// The run or sweep: its id, or the beginning of one
+        /// The run, sweep or experiment: its id, or the beginning of one
         run: String,
     },
     /// Compare two sets of runs; exits with 1 on a regression (docs/statistics.md)
@@ -242,9 +242,10 @@ pub(crate) enum RunsVerb {
 /// Forms of an exported run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExportFormat {
-    /// The whole record, schema myrig.run/1 or myrig.sweep/1
+    /// The whole record, schema myrig.run/1, myrig.sweep/1 or myrig.experiment/1
     Json,
-    /// One row a second and transaction type; of a sweep, one row a step
+    /// One row a second and transaction type; of a sweep a row a step, of an experiment a row a
+    /// trial
     Csv,
     /// One row a run
     SummaryCsv,
