@@ -14,7 +14,7 @@ help: ## print these verbs
 	@echo
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-demo: ## install what is missing, build, and compare two settings of a server of its own
+demo: ## install what is missing, build, and compare two settings on a server of its own
 	scripts/setup build server
 	$(CARGO) build --release --locked
 	$(BUILT)/myrig demo
