@@ -25,7 +25,8 @@ pub enum ExportError {
     /// A histogram cannot be encoded.
     #[error("the run cannot be saved: {0}")]
     Histogram(#[from] HistogramError),
-    /// The text is a run, a sweep, a group or an experiment of a schema that this version does not know.
+    /// The text is a run, a sweep, a group or an experiment of a schema that this version does not
+    /// know.
     #[error(
         "this is in the schema {0:?}, and this myrig reads {RUN_SCHEMA:?}, {SWEEP_SCHEMA:?}, \
          {GROUP_SCHEMA:?} and {EXPERIMENT_SCHEMA:?}: use the newer myrig that wrote it"
