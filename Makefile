@@ -19,6 +19,11 @@ demo: ## install what is missing, build, and compare two settings on a server of
 	$(CARGO) build --release --locked
 	$(BUILT)/myrig demo
 
+experiments: build ## carry out every experiment at laptop scale: a quarter of an hour
+	scripts/setup server
+	for name in demo cloud-instances hammerdb-scaling; do \
+	    $(BUILT)/myrig run $$name --report target/$$name.html || exit $$?; done
+
 build: ## build the command, optimised, as target/release/myrig
 	scripts/setup build
 	$(CARGO) build --release --locked
@@ -64,4 +69,4 @@ reference: ## write the book's reference of commands and options anew, docs/refe
 clean: ## remove what was built; servers unpacked for tests stay in ~/.cache/myrig
 	$(CARGO) clean
 
-.PHONY: help demo build test lint bench install uninstall deb links book reference clean
+.PHONY: help demo experiments build test lint bench install uninstall deb links book reference clean

@@ -26,8 +26,11 @@ const VARIANTS: [(&str, MakeVariant); 2] = [
     }),
 ];
 
+/// Makes a capability that measures something.
+type MakeMeasurement = fn() -> Box<dyn Measurement>;
+
 /// Everything that can be measured beside the load's own figures, by its key.
-const MEASUREMENTS: [(&str, fn() -> Box<dyn Measurement>); 1] =
+const MEASUREMENTS: [(&str, MakeMeasurement); 1] =
     [("space", || Box::new(space::Space::default()))];
 
 /// Sections that every experiment file has.

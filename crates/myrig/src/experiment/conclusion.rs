@@ -146,14 +146,29 @@ fn meant(baseline: &Arm, arm: &Arm, from: &[&RunRecord], to: &[&RunRecord]) -> V
     differs.into_iter().flatten().map(last).collect()
 }
 
-/// The verdict where nothing is compared: each variant with its figures, the best of its runs.
+/// The verdict where nothing is compared: each variant with the first two of its figures, the mean
+/// of its runs.
 fn table(record: &ExperimentRecord) -> String {
     let told = record.experiment.variants.iter().filter_map(|arm| {
-        let first = |trial: &TrialRecord| trial.figures.first().map_or(0.0, |figure| figure.value);
-        let best = record.trials_of(&arm.name).max_by(|a, b| first(a).total_cmp(&first(b)))?;
-        let figures: Vec<Figure> = best.figures.iter().take(2).cloned().collect();
+        let figures: Vec<Figure> = record
+            .trials_of(&arm.name)
+            .next()?
+            .figures
+            .iter()
+            .take(2)
+            .map(|figure| mean(record, &arm.name, figure))
+            .collect();
         Some(format!("{}: {}", arm.name, report::text::figures_of(&figures)))
     });
     let told: Vec<String> = told.collect();
     if told.is_empty() { String::new() } else { format!("{}.", told.join("; ")) }
+}
+
+/// A figure over all runs of a variant.
+fn mean(record: &ExperimentRecord, variant: &str, figure: &Figure) -> Figure {
+    let of_runs = record.trials_of(variant).flat_map(|trial| &trial.figures);
+    let values: Vec<f64> =
+        of_runs.filter(|other| other.name == figure.name).map(|other| other.value).collect();
+    let value = values.iter().sum::<f64>() / values.len().max(1) as f64;
+    Figure { value, ..figure.clone() }
 }

@@ -4,7 +4,7 @@
 //! ```text
 //! HOME/experiments/ID/
 //!     lock             held by the process that carries it out
-//!     holdings.json    instances and snapshots that are its own
+//!     holdings.json    instances that are its own, and snapshots of the same names
 //!     host …           notes of capabilities on what they have changed
 //! ```
 
@@ -21,12 +21,11 @@ use std::{
 const LIST: &str = "holdings.json";
 const LOCK: &str = "lock";
 
-/// Instances and snapshots by name.
+/// Instances by name; a snapshot of one has its name.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 struct List {
     instances: BTreeSet<String>,
-    snapshots: BTreeSet<String>,
 }
 
 /// The holdings of an experiment; nobody else carries it out while they are open.
@@ -109,19 +108,12 @@ impl Holdings {
         self.list.instances.iter().cloned().collect()
     }
 
-    /// Its snapshots.
-    pub(super) fn snapshots(&self) -> Vec<String> {
-        self.list.snapshots.iter().cloned().collect()
-    }
-
     /// Says that an instance of this name is about to be made, and a snapshot of it.
     ///
     /// # Errors
     /// The list cannot be written: then nothing may be made.
     pub(super) fn take(&mut self, name: &str) -> Result<(), Failure> {
-        let new = self.list.instances.insert(name.to_owned());
-        let new = self.list.snapshots.insert(name.to_owned()) || new;
-        if new { self.write() } else { Ok(()) }
+        if self.list.instances.insert(name.to_owned()) { self.write() } else { Ok(()) }
     }
 
     /// Says that they are gone.
@@ -129,9 +121,7 @@ impl Holdings {
     /// # Errors
     /// The list cannot be written.
     pub(super) fn give_back(&mut self, name: &str) -> Result<(), Failure> {
-        let known = self.list.instances.remove(name);
-        let known = self.list.snapshots.remove(name) || known;
-        if known { self.write() } else { Ok(()) }
+        if self.list.instances.remove(name) { self.write() } else { Ok(()) }
     }
 
     /// Nothing is held any more.
@@ -190,10 +180,7 @@ mod tests {
         assert!(busy.contains("another process"), "{busy}");
         drop(holdings);
         let found = Holdings::open(&paths, "experiment-1").unwrap();
-        assert_eq!(
-            (found.instances(), found.snapshots()),
-            (vec!["x1-2".into()], vec!["x1-2".into()])
-        );
+        assert_eq!(found.instances(), ["x1-2"]);
         assert_eq!(Holdings::all(&paths).unwrap(), ["experiment-1"]);
         found.close().unwrap();
         assert!(Holdings::all(&paths).unwrap().is_empty());

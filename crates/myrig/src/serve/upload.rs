@@ -1,7 +1,6 @@
 //! Run files that are dropped in.
 
 use super::{answer::Refusal, app::App};
-use crate::live;
 use axum::{
     Json,
     body::Bytes,
@@ -9,7 +8,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Response},
 };
-use lab::{record::RunRecord, store::Store};
+use lab::store::{ImportError, Imported, Store};
 use serde_json::json;
 
 /// The largest file that is taken: several days of a run with five transaction types.
@@ -34,57 +33,24 @@ pub(super) async fn run(
     Ok((status, Json(value)).into_response())
 }
 
-/// Stores a run that is not there yet; says whether it was new.
+/// Takes in a run that is not there yet; says whether it was new.
 fn keep(store: &mut Store, body: &[u8]) -> Result<(String, bool), Refusal> {
-    let words = |words| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, words);
+    let words = |words: String| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, words);
     let text = std::str::from_utf8(body)
         .map_err(|_| words("this is no text, let alone a run".to_owned()))?;
-    let record = lab::export::parse(text).map_err(|error| words(error.to_string()))?;
-    sound(&record).map_err(words)?;
-    // What cannot be shown is not taken in either.
-    report::html::render(&record)?;
-    let id = record.id.clone();
-    match store.load(&id) {
-        Ok(known) if known.id == id && known == record => return Ok((id, false)),
-        Ok(known) if known.id == id => {
-            return Err(Refusal::new(
-                StatusCode::CONFLICT,
-                format!("another run {id} is stored here already; remove it first if you mean it"),
-            ));
-        }
-        _ => {}
-    }
-    store.save(&record).map_err(|error| words(error.to_string()))?;
-    Ok((id, true))
-}
-
-/// Refuses what no myrig has written.
-fn sound(record: &RunRecord) -> Result<(), String> {
-    if !live::is_id(&record.id) {
-        return Err("the run's id is none: letters, digits and `-`, 80 at most".to_owned());
-    }
-    let types = record.transactions.len();
-    if let Some(at) = record.intervals.iter().position(|it| it.transactions.len() != types) {
-        return Err(format!("second {at} of the run has not {types} transaction types"));
-    }
-    let is_time = |at_s: f64| (0.0..=1e9).contains(&at_s);
-    let mut last_s = 0.0;
-    for interval in &record.intervals {
-        if !is_time(interval.at_s) || !is_time(interval.length_s) || interval.at_s < last_s {
-            return Err("the seconds of the run are not in order".to_owned());
-        }
-        last_s = interval.at_s;
-    }
-    match record.phases.iter().all(|it| is_time(it.from_s) && is_time(it.until_s)) {
-        true => Ok(()),
-        false => Err("a phase of the run is at no time".to_owned()),
-    }
+    let Imported { id, is_new } = store.import(text).map_err(|error| match error {
+        ImportError::Taken { .. } => Refusal::new(StatusCode::CONFLICT, error),
+        ImportError::Store(error) => error.into(),
+        ImportError::NoRun(_) | ImportError::Unsound(_) => words(error.to_string()),
+    })?;
+    Ok((id, is_new))
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use lab::record::RunRecord;
 
     const RUN: &str = include_str!("../../../lab/tests/data/run-1.json");
 
