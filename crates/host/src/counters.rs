@@ -15,6 +15,7 @@ mod process;
 mod processor;
 mod syscall;
 mod thread;
+mod throttling;
 
 pub use disk::Disk;
 pub use memory::Memory;
@@ -24,6 +25,7 @@ pub use process::ProcessCounters;
 pub use processor::Processors;
 pub use syscall::{Activity, FileCall};
 pub use thread::{ThreadTimes, TimeShare};
+pub use throttling::thermal_throttlings;
 
 /// A number of milliseconds, as the kernel counts them, in seconds.
 fn ms(value: u64) -> f64 {

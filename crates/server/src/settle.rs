@@ -6,9 +6,11 @@
 //! change that. [`judge`] decides over samples and is pure; [`Rest`] asks and waits.
 
 mod ask;
+mod pool;
 mod words;
 
 pub use ask::{Rest, Waited};
+pub use pool::PoolFilled;
 
 /// Samples that a quantity must have stayed within its limit for, against a lucky moment.
 const BACK_SAMPLES: usize = 2;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use client::{Connection, Target};
 use server::{
     Installation, ServerProcess, Via,
-    settle::{Quantity, Rest, State, Waited},
+    settle::{PoolFilled, Quantity, Rest, State, Waited},
 };
 use support::*;
 
@@ -33,6 +33,12 @@ async fn a_server_is_waited_for_until_it_is_at_rest(installation: Installation) 
     assert!(process.cpu_s().unwrap() > cpu_before_s);
     instance.stop(DEADLINE).await.unwrap();
     assert!(rest.wait(DEADLINE, || false, |_| {}).await.is_err());
+    assert!(PoolFilled::wait(&target, DEADLINE, || false).await.is_err());
+    // It was stopped with pages in its buffer pool, and reads them again.
+    instance.start(&start()).await.unwrap();
+    let filled = PoolFilled::wait(&target, DEADLINE, || false).await.unwrap();
+    assert!(filled.is_over && filled.words.contains("complete"), "{filled:?}");
+    instance.stop(DEADLINE).await.unwrap();
 }
 
 async fn wait(rest: &Rest, deadline: Duration) -> Waited {

@@ -21,7 +21,10 @@ use lab::{
     },
     record::{RunRecord, RunStatus, ServerFacts, WorkloadFacts},
 };
-use server::{Change, Instance, StartOptions, settle::Rest};
+use server::{
+    Change, Instance, StartOptions,
+    settle::{PoolFilled, Rest},
+};
 use std::time::{Duration, Instant, SystemTime};
 
 /// How long a server that has just been started may take to come to rest.
@@ -141,12 +144,18 @@ impl Trial<'_> {
     pub(super) fn settle(&self, instance: &Instance) -> Result<String, Failure> {
         let target = target(instance)?;
         let settling = self.asker.output.spinner("waiting for the server to rest");
+        let stopped = || self.asker.stops.stopped();
         let waited = block_on(async {
+            let filled = PoolFilled::wait(&target, SETTLE_WITHIN, stopped).await?;
             let rest = Rest::of(&target).await?;
-            rest.wait(SETTLE_WITHIN, || self.asker.stops.stopped(), |_| {}).await
+            Ok::<_, client::Error>((filled, rest.wait(SETTLE_WITHIN, stopped, |_| {}).await?))
         });
         settling.finish_and_clear();
-        Ok(waited??.to_string())
+        let (filled, rest) = waited??;
+        Ok(match filled.is_over {
+            true => rest.to_string(),
+            false => format!("The buffer pool was still being filled: {}. {rest}", filled.words),
+        })
     }
 
     fn load(&self, instance: &Instance) -> Result<Measured, Failure> {

@@ -3,7 +3,9 @@
 use super::meter::{Meter, Reading};
 use host::{
     Root,
-    counters::{Disk, Memory, Network, Pressure, ProcessCounters, Processors, Resource},
+    counters::{
+        Disk, Memory, Network, Pressure, ProcessCounters, Processors, Resource, thermal_throttlings,
+    },
 };
 
 /// What is read on this machine.
@@ -55,6 +57,12 @@ impl Machine {
             values.push(bytes(("memory.cached", "files cached"), memory.cached_bytes));
             values.push(bytes(("memory.dirty", "of these dirty"), memory.dirty_bytes));
             values.push(bytes(("memory.writeback", "being written"), memory.writeback_bytes));
+        }
+        if let Some(events) = thermal_throttlings(&self.root) {
+            let name = ("cpu.throttled", "times that a hot core was slowed down");
+            let source = "/sys/devices/system/cpu, thermal_throttle";
+            let total = Reading::Total(events as f64);
+            values.push((meter("throttling", "1/s", source, name), total));
         }
         self.add_pressure(&mut values);
         let page_bytes = rustix::param::page_size() as u64;

@@ -71,6 +71,7 @@ pub(super) const GROUPS: &[Group<'static>] = &[
     group("statements", "Statements a second", "", Lines),
     group("commits", "Commits a second", "", Lines),
     group("server-processor", "Processors that the server kept busy", "", Stacked),
+    group("throttling", "Hot processors slowed down, times a second", "", Lines),
     group("disk-operations", "Disk of the data, requests a second", "", Lines),
     group("disk-latency", "Disk of the data, time of a request, ms", "", Lines),
     group("disk-busy", "Disk of the data, busy, %", "Time with a request under way.", Lines),
