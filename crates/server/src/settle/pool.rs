@@ -52,7 +52,7 @@ impl PoolFilled {
 /// The second column of the only row; empty where there is none.
 async fn second(connection: &mut Connection, sql: &str) -> Result<String, Error> {
     let row = connection.query_one(sql).await?;
-    Ok(row.and_then(|row| row.text(1).map(Into::into)).unwrap_or_default())
+    Ok(row.and_then(|row| row.text(1)).unwrap_or_default())
 }
 
 /// Whether the server's words on loading its buffer pool say that nothing more comes: it is
