@@ -173,7 +173,7 @@ pub(crate) struct DemoArgs {
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) warehouses: Option<u32>,
     /// Connections that put the load on [default: 8]
-    #[arg(long, short, value_name = "N")]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) connections: Option<u32>,
     /// Warm-up before each measured phase [default: 5s]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
@@ -182,7 +182,7 @@ pub(crate) struct DemoArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) duration: Option<Duration>,
     /// Runs of each of the two variants [default: 4]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) runs: Option<u32>,
     /// Print every step and how long it will take, and touch nothing
     #[arg(long)]

@@ -85,7 +85,7 @@ fn a_plan_has_every_step_and_touches_nothing() {
     assert!(told.out.lines().all(|line| line.chars().count() <= 80), "{told}");
     let plan = with(&rig, &["repeat.runs=2"], "--plan --json").good().json();
     is(&plan, "myrig.plan/1");
-    assert_eq!(keys(&plan["steps"][0]), fields(JSON, "### An entry of `steps`"));
+    assert_eq!(keys(&plan["steps"][0]), fields(JSON, "### An entry of a plan's `steps`"));
     assert_eq!((&plan["trials"], &plan["overrides"][0]), (&4.into(), &"repeat.runs=2".into()));
     assert_eq!(plan["obstacles"], serde_json::json!([]));
     is_untouched(&rig);

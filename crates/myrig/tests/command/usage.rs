@@ -59,7 +59,7 @@ const WRONG: &[(&str, &[&str])] = &[
     ("runs list --limit many", &["--limit"]),
     ("runs export --format xml", &["--format", "summary-csv"]),
     ("demo --warehouses 0", &["--warehouses"]),
-    ("demo --connections 0", &["--connections 0"]),
+    ("demo --connections 0", &["--connections"]),
     ("demo --duration 0", &["--duration"]),
     ("completions tcsh", &["tcsh", "bash"]),
     ("man", &["DIR"]),
