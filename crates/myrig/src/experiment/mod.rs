@@ -56,8 +56,13 @@ pub(crate) fn run(
         return Ok(Status::Good);
     };
     let source = Source::of(named)?;
-    let planned =
-        planning::planned(&source, args.scale.as_deref(), &args.overrides, paths, output)?;
+    let planned = planning::planned(&source, args.scale.as_deref(), &args.overrides, paths, output);
+    // There is no fault in an experiment that comes along, but in what was typed over it.
+    let is_typed = library::EMBEDDED.iter().any(|(name, _)| *name == source.origin);
+    let planned = planned.map_err(|failure| match is_typed {
+        true => Failure::usage(failure),
+        false => failure,
+    })?;
     if args.plan {
         let value = view::value(&planned, &source.origin, &args.overrides);
         output.result(&value, &view::text(&planned))?;

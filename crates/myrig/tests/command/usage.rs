@@ -60,7 +60,7 @@ const WRONG: &[(&str, &[&str])] = &[
     ("runs export --format xml", &["--format", "summary-csv"]),
     ("demo --warehouses 0", &["--warehouses"]),
     ("demo --connections 0", &["--connections"]),
-    ("demo --duration 0", &["--duration"]),
+    ("demo --duration 0", &["workload.duration 0"]),
     ("completions tcsh", &["tcsh", "bash"]),
     ("man", &["DIR"]),
     ("runs list --color pink", &["--color", "auto"]),
