@@ -183,8 +183,8 @@ impl<'a> Stand<'a> {
     }
 
     /// Shuts a server down; one that does not want to is killed, and so is one whose start nobody
-    /// has seen the end of: MariaDB takes a SIGTERM that comes while it starts, and goes on for ever.
-    /// No data is lost by it: InnoDB recovers, and a trial's data is restored anyway.
+    /// has seen the end of: MariaDB takes a SIGTERM that comes while it starts, and then goes on
+    /// for ever. No data is lost by it: InnoDB recovers, and a trial's data is restored anyway.
     ///
     /// # Errors
     /// It is still there.
