@@ -45,7 +45,7 @@ pub(crate) fn trials(record: &ExperimentRecord, store: &Store) -> Result<Trials,
     Ok(trials)
 }
 
-/// The same with the trials' runs at hand, in the order of the trials.
+/// [`draw`] with the trials' runs at hand, in the order of the trials.
 fn conclude(record: &mut ExperimentRecord, runs: &[RunRecord]) {
     for (trial, run) in record.trials.iter_mut().zip(runs) {
         trial.steady_from_s = WarmUp::of(run).and_then(|warm_up| warm_up.steady_from_s);

@@ -100,7 +100,12 @@ impl<'a> Course<'a> {
         took_s: &dyn Fn() -> f64,
     ) -> Result<Status, Failure> {
         let schedule = schedule(&self.record.experiment);
-        let mut worst = Status::Good;
+        // A bad check among those taken before an interruption counts as much as one of now.
+        let is_bad = |trial: &TrialRecord| trial.check_good == Some(false);
+        let mut worst = match self.record.trials.iter().any(is_bad) {
+            true => Status::Bad,
+            false => Status::Good,
+        };
         // The two of a duet are taken together, any other trial alone.
         for together in schedule.chunk_by(|a, b| a.pair.is_some() && a.pair == b.pair) {
             let is_taken = |scheduled: &Scheduled| {
@@ -191,7 +196,6 @@ impl<'a> Course<'a> {
     /// All trials are taken: the verdict, the report, and nothing left behind.
     fn end(mut self, worst: Status, manner: &Manner) -> Result<Status, Failure> {
         self.record.status = RunStatus::Complete;
-        conclusion::draw(&mut self.record, &self.store)?;
         self.store.save_experiment(&self.record)?;
         let trials = conclusion::trials(&self.record, &self.store)?;
         let page = report::experiment::html(&self.record, &trials)?;
