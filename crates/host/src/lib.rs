@@ -43,7 +43,7 @@ pub use bytes::Bytes;
 pub use cpu_set::{CpuSet, CpuSetError};
 pub use disks::{disks_of, mount_of};
 pub use nic::{Interrupt, Nic};
-pub use placement::{MemoryPolicy, MemoryPolicyError, Placement, PlacementError};
+pub use placement::{Halves, MemoryPolicy, MemoryPolicyError, Placement, PlacementError};
 pub use process_stat::ProcessStat;
 pub use resources::Resources;
 pub use root::Root;

@@ -4,7 +4,10 @@
 //! places itself, starts the server, and nothing has to run inside the child before its program
 //! does; it is what numactl(8) does in a process of its own.
 
+mod halves;
 mod kernel;
+
+pub use halves::Halves;
 
 use crate::{cpu_set::CpuSet, root::Root, topology::Topology};
 use serde::{Deserialize, Serialize};

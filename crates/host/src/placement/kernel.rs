@@ -1,9 +1,10 @@
-//! The two system calls that place a thread.
+//! The system calls that place a thread.
 
 #![allow(unsafe_code)]
 
 use super::MemoryPolicy;
 use crate::cpu_set::CpuSet;
+use rustix::thread::{CpuSet as Mask, Pid, sched_getaffinity, sched_setaffinity};
 use std::{ffi::c_ulong, io};
 
 /// Policies of set_mempolicy(2), `linux/mempolicy.h`.
@@ -16,14 +17,34 @@ const NODES_MAX: usize = 1024;
 
 /// Lets the calling thread run on these processors only.
 pub(super) fn run_on(cpus: &CpuSet) -> io::Result<()> {
-    let mut set = rustix::thread::CpuSet::new();
+    Ok(sched_setaffinity(None, &mask(cpus)?)?)
+}
+
+/// Lets a thread, by its number, run on these processors only.
+pub(super) fn run_thread_on(thread: u32, cpus: &CpuSet) -> io::Result<()> {
+    Ok(sched_setaffinity(Some(numbered(thread)?), &mask(cpus)?)?)
+}
+
+/// Where a thread, by its number, may run; none where that is nowhere that a mask has room for.
+pub(super) fn processors_of(thread: u32) -> io::Result<Option<CpuSet>> {
+    let mask = sched_getaffinity(Some(numbered(thread)?))?;
+    Ok(CpuSet::of((0..Mask::MAX_CPU).filter(|cpu| mask.is_set(*cpu)).map(|cpu| cpu as u32)))
+}
+
+fn numbered(thread: u32) -> io::Result<Pid> {
+    let number = i32::try_from(thread).ok().and_then(Pid::from_raw);
+    number.ok_or_else(|| io::ErrorKind::InvalidInput.into())
+}
+
+fn mask(cpus: &CpuSet) -> io::Result<Mask> {
+    let mut mask = Mask::new();
     for cpu in cpus.iter() {
-        if cpu as usize >= rustix::thread::CpuSet::MAX_CPU {
+        if cpu as usize >= Mask::MAX_CPU {
             return Err(io::ErrorKind::InvalidInput.into());
         }
-        set.set(cpu as usize);
+        mask.set(cpu as usize);
     }
-    Ok(rustix::thread::sched_setaffinity(None, &set)?)
+    Ok(mask)
 }
 
 /// Lets the calling thread allocate its memory by this policy.
