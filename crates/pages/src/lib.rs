@@ -1,7 +1,7 @@
 //! InnoDB pages of MySQL and MariaDB: what is in a page, and whether it is sound.
 //!
 //! Layers, from the bottom:
-//! - `checksum`: the sums that InnoDB has had, each at the speed of memory.
+//! - [`checksum`]: the sums that InnoDB has had, each at the speed of memory.
 //! - [`space`]: what the flags of a tablespace say (page sizes, checksum, compression).
 //! - [`verdict`]: what can be said of a page.
 //! - [`check`]: a page in, a verdict out; no I/O.
@@ -12,6 +12,7 @@
 //! and of MariaDB 10.11 (`fil0fil.h`, `fsp0types.h`, `buf0checksum.cc`).
 
 pub mod check;
+pub mod checksum;
 pub mod space;
 pub mod verdict;
 
