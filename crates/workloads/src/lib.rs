@@ -7,4 +7,5 @@
 pub(crate) mod load;
 pub mod oltp;
 pub mod tpcc;
+pub mod tpch;
 pub mod tprocc;
