@@ -12,6 +12,7 @@ mod run;
 mod serve;
 mod server;
 mod tpcc;
+mod tpch;
 mod tprocc;
 
 pub(crate) use bytes::parse as parse_bytes;
@@ -34,6 +35,7 @@ pub(crate) use server::{
 pub(crate) use tpcc::{
     CheckArgs, CleanupArgs, DeliveryArg, HomeWarehouse, LoadArgs, Method, RunArgs, TpccVerb,
 };
+pub(crate) use tpch::{TpchCheckArgs, TpchCleanupArgs, TpchPrepareArgs, TpchVerb};
 pub(crate) use tprocc::{CallArg, TproccPrepareArgs, TproccRunArgs, TproccVerb};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -107,6 +109,11 @@ pub(crate) enum Command {
     Oltp {
         #[command(subcommand)]
         verb: OltpVerb,
+    },
+    /// TPC-H's tables, as dbgen makes them: load, check, drop
+    Tpch {
+        #[command(subcommand)]
+        verb: TpchVerb,
     },
     /// As sysbench: its OLTP scripts, options and output (docs/sysbench.md)
     #[command(disable_help_flag = true, disable_version_flag = true)]

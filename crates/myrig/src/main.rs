@@ -26,6 +26,7 @@ mod serve;
 mod servers;
 mod sweep;
 mod tpcc;
+mod tpch;
 mod tprocc;
 mod transfer;
 
@@ -68,6 +69,7 @@ fn run(cli: Cli, output: &Output) -> Result<Status, Failure> {
         Command::Tpcc { verb } => tpcc::run(verb, &paths, output),
         Command::Tprocc { verb } => tprocc::run(verb, &paths, output),
         Command::Oltp { verb } => oltp::run(verb, &paths, output),
+        Command::Tpch { verb } => tpch::run(verb, &paths, output),
         Command::Sysbench { words } => Ok(Call::new(Tool::Sysbench, words).answer(&paths, output)),
         Command::Benchmarksql { words } => {
             Ok(Call::new(Tool::BenchmarkSql, words).answer(&paths, output))

@@ -37,7 +37,7 @@ pub(crate) struct ConnectionArgs {
     /// [client-mariadb] and, over them, [myrig]
     #[arg(long, value_name = "FILE")]
     pub(crate) defaults_file: Option<PathBuf>,
-    /// Database [default: tpcc; sbtest for oltp]
+    /// Database [default: tpcc; sbtest for oltp, tpch for tpch]
     #[arg(long, short = 'D', value_name = "NAME")]
     pub(crate) database: Option<String>,
     /// Privacy of TCP connections: disabled, preferred, required, verify-ca, verify-identity
