@@ -50,6 +50,9 @@ pub enum Reason {
     Compression,
     /// Its format says that it carries no sum.
     NoChecksum,
+    /// A copy in a doublewrite area or file that no format fits: mostly a write that a crash cut
+    /// short. The server passes over it, and overwrites it before the area is needed again.
+    UnfinishedCopy,
 }
 
 /// What does not hold of a damaged page.
