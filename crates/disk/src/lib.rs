@@ -1,12 +1,13 @@
 //! Block devices, and files read at the speed of the disk.
 //!
 //! Layers, from the bottom:
-//! - [`device`]: what block devices there are and what they say of their limits.
 //! - [`scan`]: what a scan is (files in, blocks out), and how it is to be carried out.
-//! - `engine`: the threads that carry a scan out, one ring each, work cut across files and inside.
+//! - [`engine`]: the threads that carry a scan out, one ring each, work cut across files and inside.
 //!
 //! Nothing here knows what is in a block; crate `pages` does.
 
+pub mod engine;
 pub mod scan;
 
+pub use engine::{Fallback, ScanError, ScanReport, scan};
 pub use scan::{Block, Direct, Head, Input, Scan, ScanOptions, Step, Transport};
