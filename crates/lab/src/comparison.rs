@@ -30,7 +30,7 @@ mod simulation;
 mod tests;
 
 pub use caveats::caveats;
-pub use duet::{DuetRuns, PairRatio, compare_duet};
+pub use duet::{DuetRuns, PairRatio, Place, compare_duet};
 pub use effect::{Comparison, Design, Difference, Effect, Method, Outlier, Side, Verdict};
 pub use judge::compare;
 pub use metric::{Better, Metric, metrics_of, series_of};

@@ -2,8 +2,9 @@
 //!
 //! What disturbs the machine disturbs both, and the ratio of their throughputs, taken second for
 //! second, does not move (L. Bulej et al., "Duet Benchmarking: Improving Measurement Accuracy in
-//! the Cloud", ICPE 2020). Processors are not equally fast, so half of the pairs change places:
-//! what the place was worth is in the two groups with opposite signs and cancels in their mean.
+//! the Cloud", ICPE 2020). Processors are not equally fast, so the two change places: within the
+//! pair, again and again, so that what a place is worth is on both sides of every ratio; or from
+//! pair to pair, where it is in two groups with opposite signs and cancels in their mean.
 
 use super::{
     Comparison, Design, Measured, Method, Metric, Options, Sample,
@@ -25,8 +26,19 @@ pub struct DuetRuns<'a> {
     pub baseline: &'a RunRecord,
     /// The variant's.
     pub variant: &'a RunRecord,
-    /// Whether they had changed places, so that the variant was where the baseline is otherwise.
-    pub swapped: bool,
+    /// Who was where.
+    pub place: Place,
+}
+
+/// Which places the two of a pair had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Those of the first pair.
+    Straight,
+    /// Each that of the other in the first pair.
+    Swapped,
+    /// Both, in turn.
+    InTurn,
 }
 
 /// What one pair says of one metric.
@@ -37,15 +49,15 @@ pub struct PairRatio {
     /// Its squared standard error by the pair's own seconds and the degrees of freedom of that;
     /// none where the metric has no series.
     pub error: Option<(f64, f64)>,
-    /// Whether the two had changed places.
-    pub swapped: bool,
+    /// Who was where.
+    pub place: Place,
 }
 
 impl PairRatio {
     /// The ratio of two series that were measured at the same time, second for second: the mean of
     /// the seconds' logarithms of ratios. Seconds in which either stood still are taken together
     /// with the next. None where too little is left.
-    pub fn of_series(baseline: &[f64], variant: &[f64], swapped: bool) -> Option<Self> {
+    pub fn of_series(baseline: &[f64], variant: &[f64], place: Place) -> Option<Self> {
         let ratios = log_ratios(baseline, variant);
         if ratios.len() < 2 {
             return None;
@@ -54,12 +66,12 @@ impl PairRatio {
         // The error of a mean does not depend on where zero is, but that of a relative one does:
         // about one, a relative error is an absolute one.
         let about_one: Vec<f64> = ratios.iter().map(|ratio| 1.0 + ratio - log_ratio).collect();
-        Some(Self { log_ratio, error: relative_error(&about_one), swapped })
+        Some(Self { log_ratio, error: relative_error(&about_one), place })
     }
 
     /// The ratio of two values without a series.
-    pub fn of_values(baseline: f64, variant: f64, swapped: bool) -> Self {
-        Self { log_ratio: (variant / baseline).ln(), error: None, swapped }
+    pub fn of_values(baseline: f64, variant: f64, place: Place) -> Self {
+        Self { log_ratio: (variant / baseline).ln(), error: None, place }
     }
 }
 
@@ -81,26 +93,31 @@ fn log_ratios(baseline: &[f64], variant: &[f64]) -> Vec<f64> {
 /// What the pairs say: by the spread between pairs where there are two of one place, else by their
 /// seconds.
 pub(super) fn evidence(pairs: &[PairRatio]) -> Evidence {
-    let of = |swapped| -> Vec<f64> {
-        let of_place = pairs.iter().filter(|pair| pair.swapped == swapped);
+    let of = |place| -> Vec<f64> {
+        let of_place = pairs.iter().filter(|pair| pair.place == place);
         of_place.map(|pair| pair.log_ratio).collect()
     };
-    let (straight, swapped) = (of(false), of(true));
+    let in_turn = pairs.iter().any(|pair| pair.place == Place::InTurn);
+    if in_turn && pairs.len() > 1 {
+        let all = pairs.iter().map(|pair| pair.log_ratio).collect();
+        return Evidence::of_contrast(Contrast::paired(all), Method::Duet, 1);
+    }
+    let (straight, swapped) = (of(Place::Straight), of(Place::Swapped));
     match (straight.len(), swapped.len()) {
-        (0, 0) => Evidence::default(),
         (0, 2..) => Evidence::of_contrast(Contrast::paired(swapped), Method::Duet, 1),
         (2.., 0) => Evidence::of_contrast(Contrast::paired(straight), Method::Duet, 1),
         (1, 2..) => Evidence::of_estimate(Estimate::lopsided(straight[0], &swapped), Method::Duet),
         (2.., 1) => Evidence::of_estimate(Estimate::lopsided(swapped[0], &straight), Method::Duet),
         (2.., 2..) => Evidence::of_contrast(Contrast::swapped(straight, swapped), Method::Duet, 2),
+        _ if pairs.is_empty() => Evidence::default(),
         _ => Evidence::of_estimate(within_pairs(pairs), Method::Seconds),
     }
 }
 
 /// The mean of both places by what the pairs' seconds say.
 fn within_pairs(pairs: &[PairRatio]) -> Option<Estimate> {
-    let places = [false, true].map(|swapped| {
-        let of_place = pairs.iter().filter(|pair| pair.swapped == swapped);
+    let places = [Place::Straight, Place::Swapped, Place::InTurn].map(|place| {
+        let of_place = pairs.iter().filter(|pair| pair.place == place);
         of_place.collect::<Vec<_>>()
     });
     let used = places.iter().filter(|place| !place.is_empty()).count() as f64;
@@ -123,9 +140,9 @@ pub fn compare_duet(
     named: &[String],
     options: &Options,
 ) -> Comparison {
-    let seen: Vec<(Seen<'_>, Seen<'_>, bool)> = pairs
+    let seen: Vec<(Seen<'_>, Seen<'_>, Place)> = pairs
         .iter()
-        .map(|pair| (Seen::of(pair.baseline), Seen::of(pair.variant), pair.swapped))
+        .map(|pair| (Seen::of(pair.baseline), Seen::of(pair.variant), pair.place))
         .collect();
     let all: Vec<&Seen<'_>> = seen.iter().flat_map(|(from, to, _)| [from, to]).collect();
     let (metrics, lacking) = share(&all);
@@ -142,15 +159,15 @@ pub fn compare_duet(
     comparison
 }
 
-fn measured(metric: Metric, pairs: &[(Seen<'_>, Seen<'_>, bool)]) -> Measured {
+fn measured(metric: Metric, pairs: &[(Seen<'_>, Seen<'_>, Place)]) -> Measured {
     let name = &metric.name;
     let (mut baseline, mut variant, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
-    for (order, (from, to, swapped)) in (0_u32..).zip(pairs) {
+    for (order, (from, to, place)) in (0_u32..).zip(pairs) {
         let Some((one, other)) = from.sample(name).zip(to.sample(name)) else { continue };
         let series = series_of(from.record, name).zip(series_of(to.record, name));
         let ratio = series
-            .and_then(|(from, to)| PairRatio::of_series(&from, &to, *swapped))
-            .unwrap_or_else(|| PairRatio::of_values(one.value, other.value, *swapped));
+            .and_then(|(from, to)| PairRatio::of_series(&from, &to, *place))
+            .unwrap_or_else(|| PairRatio::of_values(one.value, other.value, *place));
         ratios.push(ratio);
         baseline.push(Sample { order, block: Some(order), ..one });
         variant.push(Sample { order, block: Some(order), ..other });
@@ -160,8 +177,9 @@ fn measured(metric: Metric, pairs: &[(Seen<'_>, Seen<'_>, bool)]) -> Measured {
 
 /// A place that is better than the other shows as a difference unless both sides had it.
 fn unbalanced(pairs: &[DuetRuns<'_>]) -> Option<String> {
-    let swapped = pairs.iter().filter(|pair| pair.swapped).count();
-    (swapped == 0 || swapped == pairs.len()).then(|| {
+    let (first, rest) = pairs.split_first()?;
+    let never = first.place != Place::InTurn && rest.iter().all(|pair| pair.place == first.place);
+    never.then(|| {
         "The two sides never changed places: what one's processors were better shows as a \
          difference."
             .to_owned()

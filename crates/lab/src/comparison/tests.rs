@@ -123,11 +123,12 @@ fn what_a_place_is_worth_cancels_in_a_duet() {
     let series = |mean: f64| -> Vec<f64> {
         (0..40).map(|second| mean * (1.0 + 0.01 * f64::from(second % 3))).collect()
     };
-    let pair = |swapped: bool| {
-        let (of_from, of_to) = if swapped { (1.0, 1.2) } else { (1.2, 1.0) };
-        PairRatio::of_series(&series(100.0 * of_from), &series(105.0 * of_to), swapped).unwrap()
+    let pair = |place: Place| {
+        let (of_from, of_to) = if place == Place::Swapped { (1.0, 1.2) } else { (1.2, 1.0) };
+        PairRatio::of_series(&series(100.0 * of_from), &series(105.0 * of_to), place).unwrap()
     };
-    let ratios: Vec<PairRatio> = [false, true, true, false].map(pair).into();
+    let (straight, swapped) = (Place::Straight, Place::Swapped);
+    let ratios: Vec<PairRatio> = [straight, swapped, swapped, straight].map(pair).into();
     let estimate = evidence::Evidence::of(
         &Measured { pairs: ratios, ..measured("TPS", &[], &[]) },
         Design::Duet,
@@ -139,9 +140,10 @@ fn what_a_place_is_worth_cancels_in_a_duet() {
 
 #[test]
 fn a_second_in_which_nothing_ended_is_taken_together_with_the_next() {
-    let pair = PairRatio::of_series(&[10.0, 0.0, 10.0, 10.0], &[10.0, 10.0, 0.0, 10.0], false);
+    let (one, other) = ([10.0, 0.0, 10.0, 10.0], [10.0, 10.0, 0.0, 10.0]);
+    let pair = PairRatio::of_series(&one, &other, Place::InTurn);
     assert!(pair.unwrap().log_ratio.abs() < 1e-12);
-    assert_eq!(PairRatio::of_series(&[0.0; 9], &[1.0; 9], false), None);
+    assert_eq!(PairRatio::of_series(&[0.0; 9], &[1.0; 9], Place::InTurn), None);
 }
 
 proptest! {

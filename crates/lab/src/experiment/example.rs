@@ -105,6 +105,7 @@ fn spec() -> Experiment {
         measure: BTreeMap::from([("watch".to_owned(), true.into())]),
         compare: Some(Compare {
             baseline: Some("durable".to_owned()),
+            pairs: Vec::new(),
             metrics: vec!["tpmC".to_owned()],
             threshold_percent: Some(3.0),
         }),
@@ -125,6 +126,7 @@ fn trial(number: u32, run: &str, variant: &str) -> TrialRecord {
         round: number.div_ceil(2),
         pair: (number == 1).then_some(1),
         cpus: (number == 1).then(|| "0".to_owned()),
+        exchanges: None,
         run: run.to_owned(),
         sweep,
         started_at: format!("2026-11-22T10:0{}:00Z", number - 1),

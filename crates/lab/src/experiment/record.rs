@@ -86,8 +86,11 @@ pub struct TrialRecord {
     pub round: u32,
     /// Duet only: the pair of trials that ran at the same time, from 1.
     pub pair: Option<u32>,
-    /// Duet only: the processors that it had.
+    /// Duet only: the processors that it began on.
     pub cpus: Option<String>,
+    /// Duet only: how often the two exchanged their processors during the run.
+    #[serde(default)]
+    pub exchanges: Option<u32>,
     /// The run in the store; for a sweep its best step's.
     pub run: String,
     /// The sweep in the store, where a list of connections or rates made one.

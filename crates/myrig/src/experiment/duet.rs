@@ -2,11 +2,12 @@
 //!
 //! What disturbs a shared machine disturbs both alike, so that their ratio stays steady where
 //! either of them alone would not (L. Bulej et al., "Duet Benchmarking: Improving Measurement
-//! Accuracy in the Cloud", ICPE 2020). From pair to pair they exchange their halves, so that a
-//! better half is nobody's gain. A half holds the server and the threads that load it.
+//! Accuracy in the Cloud", ICPE 2020). They exchange their halves all the time
+//! ([`super::exchange`]), so that a better half is nobody's gain. A half holds the server and the
+//! threads that load it.
 
 use super::{
-    capability,
+    capability, exchange,
     load::Asker,
     options::{self, Load},
     stand::{Stand, target},
@@ -23,24 +24,11 @@ use crate::{
     tpcc, tprocc,
 };
 use client::Target;
-use host::{CpuSet, Root, Topology};
+use host::{CpuSet, Halves, Root, Topology};
 use lab::experiment::Variant;
 use serde::Serialize;
-use server::Instance;
+use server::{Instance, Status as State};
 use std::time::{Instant, SystemTime};
-
-/// The two halves of a machine's processors.
-///
-/// # Errors
-/// It has but one.
-pub(super) fn halves(topology: &Topology) -> Result<[CpuSet; 2], Failure> {
-    let cpus: Vec<u32> = topology.online.iter().collect();
-    let (first, second) = cpus.split_at(cpus.len() / 2);
-    let half = |cpus: &[u32]| CpuSet::of(cpus.iter().copied());
-    half(first).zip(half(second)).map(|(first, second)| [first, second]).ok_or_else(|| {
-        Failure::usage("repeat.order: a duet wants two processors at least; take `abba`")
-    })
-}
 
 /// Two trials that are taken at the same time, in the order of the variants.
 pub(super) struct Duet<'a>(pub(super) [Trial<'a>; 2]);
@@ -56,7 +44,6 @@ impl Duet<'_> {
         variants: &mut [Box<dyn Variant>],
     ) -> Result<[Taken; 2], Failure> {
         let begun = Instant::now();
-        let all = halves(&Topology::of(&Root::real()))?;
         let mut instances = Vec::new();
         let mut remarks: [Vec<String>; 2] = Default::default();
         for (trial, remarks) in self.0.iter().zip(&mut remarks) {
@@ -64,7 +51,7 @@ impl Duet<'_> {
             remarks.push(format!("restored in {:.1} s", took.as_secs_f64()));
             instances.push(instance);
         }
-        let outcome = self.on(stand, &mut instances, &all, variants, &mut remarks);
+        let outcome = self.on(stand, &mut instances, variants, &mut remarks);
         let mut stopped = Ok(());
         for instance in &mut instances {
             stopped = stopped.and(stand.stop(instance));
@@ -85,13 +72,16 @@ impl Duet<'_> {
         &self,
         stand: &Stand<'_>,
         instances: &mut [Instance],
-        halves: &[CpuSet; 2],
         variants: &mut [Box<dyn Variant>],
         remarks: &mut [Vec<String>; 2],
     ) -> Result<[Taken; 2], Failure> {
+        let root = Root::real();
+        let halves = Halves::of(&Topology::of(&root), &root).ok_or_else(|| {
+            Failure::usage("repeat.order: a duet wants two processors at least; take `abba`")
+        })?;
         let mut cpus = Vec::new();
         for (place, (trial, instance)) in self.0.iter().zip(&mut *instances).enumerate() {
-            let half = &halves[usize::from(trial.scheduled.half.unwrap_or(place as u8)) % 2];
+            let half = &halves.sets()[usize::from(trial.scheduled.half.unwrap_or(place as u8)) % 2];
             cpus.push(half.clone());
             // There is one host: the first of the two has it tuned.
             let alone = lab::experiment::spec::Arm { host: None, ..trial.arm.clone() };
@@ -106,7 +96,9 @@ impl Duet<'_> {
             return Err(anyhow::anyhow!("interrupted").into());
         }
         let started_at = rfc3339(SystemTime::now());
-        let done = self.load(instances, &cpus, asker)?;
+        let processes: Vec<u32> = instances.iter().filter_map(process).collect();
+        let (done, exchanges) =
+            exchange::during(&halves, &processes, || self.load(instances, &cpus, asker))?;
         let mut store = asker.paths.store()?;
         let taken = self.0.iter().zip(done).zip(cpus).map(|((trial, mut done), cpus)| {
             done.record.label = trial.label();
@@ -114,6 +106,7 @@ impl Duet<'_> {
             let whole = Whole::Run(Box::new(done.record));
             let mut taken = trial.record(whole, done.status, started_at.clone());
             taken.record.cpus = Some(cpus.to_string());
+            taken.record.exchanges = Some(exchanges);
             Ok::<_, Failure>(taken)
         });
         let taken: Vec<Taken> = taken.collect::<Result<_, _>>()?;
@@ -175,22 +168,10 @@ fn together<A: Serialize, B: Bench + Send>(
     SideBySide { step, stops, paths, output }.run(&mut members)
 }
 
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    #[test]
-    fn a_machine_has_two_halves_unless_it_has_one_processor() {
-        let of = |online: &str| Topology {
-            online: online.parse().unwrap(),
-            nodes: Vec::new(),
-            memory_bytes: 0,
-        };
-        let told = |online| halves(&of(online)).unwrap().map(|half| half.to_string());
-        assert_eq!(told("0-1"), ["0", "1"]);
-        assert_eq!(told("0-7"), ["0-3", "4-7"]);
-        assert_eq!(told("0-2"), ["0", "1-2"]);
-        assert!(halves(&of("3")).unwrap_err().to_string().contains("abba"));
+/// The process of a server that runs.
+fn process(instance: &Instance) -> Option<u32> {
+    match instance.status() {
+        State::Running(serving) => Some(serving.pid),
+        _ => None,
     }
 }

@@ -265,7 +265,13 @@ fn two_variants_play_a_duet_on_halves_that_they_exchange() {
         commit[0] != commit[1] && commit[0] == second[1] && commit[1] == second[0],
         "{played:?}"
     );
+    for trial in array(&record, "trials") {
+        // Two seconds' load at the least, and an exchange each half of a second.
+        assert!(trial["exchanges"].as_u64().unwrap() >= 3, "{trial}");
+    }
     assert_eq!(record["comparisons"][0]["design"], "duet");
+    let caveats = record["comparisons"][0]["caveats"].to_string();
+    assert!(!caveats.contains("client-cpus"), "{caveats}");
     bench.nothing_is_left();
 }
 

@@ -94,11 +94,21 @@ fn blocks_of_one_thing_seldom_seem_to_differ_while_the_machine_drifts() {
 
 #[test]
 fn duets_of_one_thing_seldom_seem_to_differ_while_places_do() {
-    let of = |n| move |noise: Noise, random: &mut Pcg64| duet(n, 1.0, noise, random);
+    let of = |n| move |noise: Noise, random: &mut Pcg64| duet(n, false, 1.0, noise, random);
+    let in_turn = |n| move |noise: Noise, random: &mut Pcg64| duet(n, true, 1.0, noise, random);
     insta::assert_snapshot!(table(
         "pairs",
         Design::Duet,
-        &[("3", &of(3)), ("4", &of(4)), ("6", &of(6)), ("10", &of(10))],
+        &[
+            ("3", &of(3)),
+            ("4", &of(4)),
+            ("6", &of(6)),
+            ("10", &of(10)),
+            ("2 in turn", &in_turn(2)),
+            ("3 in turn", &in_turn(3)),
+            ("5 in turn", &in_turn(5)),
+            ("10 in turn", &in_turn(10)),
+        ],
     ));
 }
 

@@ -41,7 +41,9 @@ fn cases() -> Vec<(&'static str, Design, Make)> {
     let runs =
         |n| -> Make { Box::new(move |noise, random| independent((n, n), RATIO, noise, random)) };
     let of_blocks = |n| -> Make { Box::new(move |noise, random| blocks(n, RATIO, noise, random)) };
-    let pairs = |n| -> Make { Box::new(move |noise, random| duet(n, RATIO, noise, random)) };
+    let duet = |n, in_turn| -> Make {
+        Box::new(move |noise, random| duet(n, in_turn, RATIO, noise, random))
+    };
     vec![
         ("2 runs a side", Design::Independent, runs(2)),
         ("4 runs a side", Design::Independent, runs(4)),
@@ -50,9 +52,11 @@ fn cases() -> Vec<(&'static str, Design, Make)> {
         ("2 blocks", Design::Blocks, of_blocks(2)),
         ("4 blocks", Design::Blocks, of_blocks(4)),
         ("6 blocks", Design::Blocks, of_blocks(6)),
-        ("4 pairs", Design::Duet, pairs(4)),
-        ("8 pairs", Design::Duet, pairs(8)),
-        ("12 pairs", Design::Duet, pairs(12)),
+        ("4 pairs", Design::Duet, duet(4, false)),
+        ("8 pairs", Design::Duet, duet(8, false)),
+        ("12 pairs", Design::Duet, duet(12, false)),
+        ("4 in turn", Design::Duet, duet(4, true)),
+        ("8 in turn", Design::Duet, duet(8, true)),
     ]
 }
 

@@ -1,7 +1,7 @@
 //! Made-up runs.
 
 use crate::{
-    comparison::{Better, Measured, Metric, PairRatio, Sample},
+    comparison::{Better, Measured, Metric, PairRatio, Place, Sample},
     noise::{ar1, heavy, normal, skewed},
 };
 use rand::RngExt;
@@ -86,14 +86,24 @@ pub(super) fn blocks(blocks: u32, ratio: f64, noise: Noise, random: &mut Pcg64) 
     made(baseline, variant)
 }
 
-/// Pairs of half a minute, changing places in turn: what both feel swings by a tenth and more, one
-/// place is better by 8%, and each has 2% of its own between runs and 3% between seconds.
-pub(super) fn duet(pairs: u32, ratio: f64, noise: Noise, random: &mut Pcg64) -> Measured {
+/// Pairs of half a minute, changing places from pair to pair or within each: what both feel swings
+/// by a tenth and more, one place is better by 8%, and each has 2% of its own between runs and 3%
+/// between seconds.
+pub(super) fn duet(
+    pairs: u32,
+    in_turn: bool,
+    ratio: f64,
+    noise: Noise,
+    random: &mut Pcg64,
+) -> Measured {
     const SECONDS: usize = 30;
     let mut ratios = Vec::new();
     for pair in 0..pairs {
-        let swapped = pair % 2 == 1;
-        let (of_from, of_to) = if swapped { (1.0, 1.08) } else { (1.08, 1.0) };
+        let (place, (of_from, of_to)) = match pair % 2 {
+            _ if in_turn => (Place::InTurn, (1.04, 1.04)),
+            0 => (Place::Straight, (1.08, 1.0)),
+            _ => (Place::Swapped, (1.0, 1.08)),
+        };
         let shared = ar1(SECONDS, 0.8, random);
         let mut side = |mean: f64| -> Vec<f64> {
             let of_run = 1.0 + noise.draw(random);
@@ -103,7 +113,7 @@ pub(super) fn duet(pairs: u32, ratio: f64, noise: Noise, random: &mut Pcg64) -> 
         };
         let baseline = side(1000.0 * of_from);
         let variant = side(1000.0 * ratio * of_to);
-        ratios.extend(PairRatio::of_series(&baseline, &variant, swapped));
+        ratios.extend(PairRatio::of_series(&baseline, &variant, place));
     }
     let runs = || (0..pairs).map(|order| sample(1000.0, Some(order), order)).collect();
     Measured { pairs: ratios, ..made(runs(), runs()) }

@@ -65,7 +65,7 @@ fn two_runs_of_one_steady_thing_seldom_seem_to_differ() {
 #[test]
 fn one_pair_in_both_places_is_judged_by_its_seconds_and_told_to_be() {
     let mut random = Pcg64::seed_from_u64(5);
-    let measured = duet(2, 1.5, Noise::Normal, &mut random);
+    let measured = duet(2, false, 1.5, Noise::Normal, &mut random);
     let comparison = compare(("A", "B"), &[measured], Design::Duet, &Options::default());
     let effect = &comparison.effects[0];
     assert_eq!((effect.method, effect.verdict), (Some(Method::Seconds), Verdict::Better));
