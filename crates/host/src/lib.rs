@@ -9,6 +9,7 @@
 //! - [`tuning`] and [`profile`]: changing what bears on a benchmark, with a journal and a way back.
 //! - [`resources`]: how much of all this there is for servers, with a measured disk.
 //! - [`storage`]: devices and file systems, filling and formatting them.
+//! - [`page_cache`]: what of a file lies in memory, and how to have none or all of it there.
 //! - [`counters`]: what machine, processes and threads have done so far; [`ProcessStat`].
 //!
 //! # What holds
@@ -27,6 +28,7 @@ mod cpu_set;
 mod disks;
 mod meminfo;
 mod nic;
+pub mod page_cache;
 mod placement;
 mod process_stat;
 pub mod profile;

@@ -22,7 +22,7 @@ const VERSION_DEADLINE: Duration = Duration::from_secs(20);
 const PROGRAMS: [&str; 2] = ["mariadbd", "mysqld"];
 
 /// Directories of a prefix, or of the root of unpacked packages, that may hold the program.
-const PROGRAM_DIRS: [&str; 7] =
+pub(crate) const PROGRAM_DIRS: [&str; 7] =
     ["bin", "sbin", "libexec", "usr/sbin", "usr/bin", "usr/libexec", "usr/local/mysql/bin"];
 
 /// Directories that hold servers without being on every search path.
@@ -230,7 +230,7 @@ fn share_of(basedir: &Path) -> Option<PathBuf> {
 
 /// How to run the program. One that was unpacked with its libraries into a directory of its own
 /// is run by the loader it came with, since the system's libraries may be older than it needs.
-fn launcher(mysqld: &Path) -> (PathBuf, Vec<String>) {
+pub(crate) fn launcher(mysqld: &Path) -> (PathBuf, Vec<String>) {
     let plain = || (mysqld.to_owned(), Vec::new());
     let Some(root) = basedir_of(mysqld).parent().map(Path::to_owned) else { return plain() };
     if root == Path::new("/") {

@@ -40,6 +40,7 @@ mod account;
 mod bootstrap;
 pub mod build;
 mod change;
+mod companion;
 pub mod config;
 mod cpu;
 mod data;

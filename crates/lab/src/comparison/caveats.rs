@@ -16,8 +16,8 @@ const STOLEN: f64 = 0.01;
 /// Share of transactions that may fail, 0 to 1.
 const FAILED: f64 = 0.01;
 /// Settings in which runs of one kind differ anyway.
-const INCIDENTAL: [&str; 8] =
-    ["label", "seed", "socket", "port", "instance", "host", "report", "database"];
+const INCIDENTAL: [&str; 9] =
+    ["label", "seed", "socket", "port", "instance", "host", "report", "database", "program"];
 
 /// Why a comparison of these runs is not clean, a sentence each; empty where nothing is known
 /// against it. `named` are the settings that were meant to differ: when there are any, another

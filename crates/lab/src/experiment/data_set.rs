@@ -42,6 +42,9 @@ pub struct DataSet {
     pub workload: WorkloadSpec,
     /// The variants that run on it, in the experiment's order.
     pub variants: Vec<String>,
+    /// Nothing ever changes it: all of its variants look at its files with the server down. So it
+    /// needs no snapshot, and all trials read the very same files.
+    pub at_rest: bool,
 }
 
 /// The distinct data sets of an experiment, in the order of the variants.
@@ -53,6 +56,7 @@ pub fn data_sets(experiment: &Experiment) -> Vec<DataSet> {
         let known = sets.iter_mut().find(|set| set.server == server && set.workload == arm.data);
         if let Some(known) = known {
             known.variants.push(arm.name.clone());
+            known.at_rest &= arm.is_at_rest();
             continue;
         }
         let program = ServerSpec { settings: BTreeMap::new(), ..server.clone() };
@@ -66,6 +70,7 @@ pub fn data_sets(experiment: &Experiment) -> Vec<DataSet> {
             server,
             workload: arm.data.clone(),
             variants: vec![arm.name.clone()],
+            at_rest: arm.is_at_rest(),
         });
     }
     sets
@@ -123,6 +128,20 @@ mod tests {
         (small.server.cores, small.server.memory) = (Some(0.5), Some("1G".into()));
         let sets = told(vec![with_setting("a", flush, 1), small]);
         assert_eq!(sets, [set("data-1", "server-1", &["a", "small"])]);
+    }
+
+    #[test]
+    fn a_data_set_is_at_rest_as_long_as_no_variant_puts_a_load_on_it() {
+        let at_rest = |name: &str| {
+            let mut arm = arm(name);
+            arm.workload.name = "pages".into();
+            arm
+        };
+        let sets = |arms| data_sets(&experiment(arms, Repeat::default()));
+        let all = sets(vec![at_rest("a"), at_rest("b")]);
+        assert!(all.len() == 1 && all[0].at_rest);
+        let mixed = sets(vec![at_rest("a"), arm("b")]);
+        assert!(mixed.len() == 1 && !mixed[0].at_rest);
     }
 
     #[test]

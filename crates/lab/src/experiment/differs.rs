@@ -40,6 +40,9 @@ fn flat(arm: &Arm) -> BTreeMap<String, String> {
     add("server", &serde_json::to_value(&arm.server).unwrap_or_default());
     add("host.profile", &arm.host.clone().map_or(Value::Null, Value::String));
     add("data.workload", &Value::String(arm.data.name.clone()));
+    if arm.is_at_rest() {
+        add("workload.kind", &Value::String(arm.workload.name.clone()));
+    }
     for (section, options) in [("data", &arm.data.options), ("workload", &arm.workload.options)] {
         options.iter().for_each(|(key, value)| add(&format!("{section}.{key}"), value));
     }

@@ -26,7 +26,7 @@ mod tree;
 mod vocabulary;
 
 pub use error::FileError;
-pub use vocabulary::{Vocabulary, Workload};
+pub use vocabulary::{Kind, Vocabulary, Workload};
 
 use super::spec::Experiment;
 use error::Fault;

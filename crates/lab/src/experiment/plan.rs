@@ -163,12 +163,18 @@ pub fn plan(experiment: &Experiment, estimates: &Estimates) -> Plan {
 }
 
 /// Every data set is there as an instance and as a snapshot, in a duet in two instances more; and
-/// a restored one is whole beside the old one before it takes its place.
+/// a restored one is whole beside the old one before it takes its place. What is only read is there
+/// once.
 fn bytes_needed(sets: &[DataSet], estimates: &Estimates, is_duet: bool) -> u64 {
     let bytes = |set: &DataSet| estimates.data.get(&set.key).map_or(0, |data| data.bytes);
-    let copies = if is_duet { 4 } else { 2 };
-    let kept: u64 = sets.iter().map(|set| bytes(set).saturating_mul(copies)).sum();
-    kept.saturating_add(sets.iter().map(bytes).max().unwrap_or_default())
+    let copies = |set: &DataSet| match (set.at_rest, is_duet) {
+        (true, _) => 1,
+        (_, true) => 4,
+        (_, false) => 2,
+    };
+    let kept: u64 = sets.iter().map(|set| bytes(set).saturating_mul(copies(set))).sum();
+    let restored = sets.iter().filter(|set| !set.at_rest).map(bytes).max();
+    kept.saturating_add(restored.unwrap_or_default())
 }
 
 fn remarks(experiment: &Experiment) -> Vec<String> {
@@ -236,7 +242,9 @@ impl Steps<'_> {
         self.add(StepKind::Start, "start it".into(), None, START_S);
         self.add(StepKind::Load, format!("load {}", data.words), None, data.load_s);
         self.add(StepKind::Stop, "stop it".into(), None, STOP_S);
-        self.add(StepKind::Snapshot, "keep its data as a snapshot".into(), None, data.copy_s);
+        if !set.at_rest {
+            self.add(StepKind::Snapshot, "keep its data as a snapshot".into(), None, data.copy_s);
+        }
         for step in &mut self.all[first..] {
             step.data = Some(set.key.clone());
         }
@@ -261,16 +269,24 @@ impl Steps<'_> {
         if let Some(profile) = &host {
             self.add(StepKind::Apply, format!("apply host profile {profile}"), of, PROFILE_S);
         }
-        self.add(StepKind::Restore, "restore".into(), of, copies_s);
-        self.add(StepKind::Start, "start".into(), of, START_S);
-        self.add(StepKind::Settle, "settle".into(), of, SETTLE_S);
+        let is_at_rest = |it: &Scheduled| {
+            self.experiment.arm(&it.variant).is_some_and(|arm| arm.is_at_rest())
+        };
+        let at_rest = trials.iter().all(is_at_rest);
+        if data.iter().any(|set| !set.at_rest) {
+            self.add(StepKind::Restore, "restore".into(), of, copies_s);
+        }
+        if !at_rest {
+            self.add(StepKind::Start, "start".into(), of, START_S);
+            self.add(StepKind::Settle, "settle".into(), of, SETTLE_S);
+        }
         let (ramp_up_s, measure_s) = (longest(|it| it.ramp_up_s), longest(|it| it.measure_s));
         let (ramp_down_s, check_s) = (longest(|it| it.ramp_down_s), longest(|it| it.check_s));
         if steps == 1 {
             if ramp_up_s > 0.0 {
                 self.add(StepKind::WarmUp, "warm up".into(), of, ramp_up_s);
             }
-            let words = format!("measure {words}");
+            let words = if at_rest { words } else { format!("measure {words}") };
             self.add(StepKind::Measure, words.trim().into(), of, measure_s + ramp_down_s);
             if check_s > 0.0 {
                 self.add(StepKind::Check, "check".into(), of, check_s);
@@ -281,7 +297,9 @@ impl Steps<'_> {
             let words = format!("warm up, measure and check {words}");
             self.add(StepKind::Measure, words, of, f64::from(steps) * each_s + waits_s);
         }
-        self.add(StepKind::Stop, "stop".into(), of, STOP_S);
+        if !at_rest {
+            self.add(StepKind::Stop, "stop".into(), of, STOP_S);
+        }
         if host.is_some() {
             self.add(StepKind::PutBack, "put the host back".into(), of, PROFILE_S);
         }
@@ -353,6 +371,16 @@ mod tests {
             PROVIDE.into_iter().chain(TRIAL).chain(PROVIDE).chain(TRIAL).chain([Remove]).collect();
         assert_eq!(kinds(&plan), expected);
         assert_eq!(plan.bytes_needed, 500);
+    }
+
+    #[test]
+    fn data_at_rest_is_loaded_once_and_only_read() {
+        let mut only_read = arm("a");
+        only_read.workload.name = "pages".into();
+        let plan = planned(vec![only_read], 2, Order::Abba, 1);
+        assert_eq!(kinds(&plan), [Make, Start, Load, Stop, WarmUp, Measure, Check, WarmUp, Measure,
+            Check, Remove]);
+        assert_eq!(plan.bytes_needed, 100);
     }
 
     #[test]

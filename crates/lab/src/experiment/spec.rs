@@ -57,9 +57,9 @@ pub struct Arm {
 /// A workload and its options.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
 pub struct WorkloadSpec {
-    /// `tpcc`, `tprocc` or `oltp`.
+    /// `tpcc`, `tprocc`, `oltp` or `tpch`; of what is run another kind of trial, too, as `pages`.
     pub name: String,
-    /// Options of its `prepare` or `run`.
+    /// Options of its `prepare` or `run`, or of that kind of trial.
     pub options: Options,
 }
 
@@ -129,6 +129,10 @@ pub enum Order {
 pub struct Compare {
     /// The variant that the others are held against; none for the first.
     pub baseline: Option<String>,
+    /// The comparisons that are made, in place of all variants against one: a baseline and what is
+    /// held against it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<[String; 2]>,
     /// Figures that are judged, the most important first; none for the workload's headline and the
     /// 95th percentile.
     pub metrics: Vec<String>,
@@ -167,18 +171,34 @@ pub struct PublishedFigure {
     pub unit: String,
 }
 
+impl Arm {
+    /// Whether its trials look at the data's files with the server down, instead of putting the
+    /// workload's load on.
+    pub fn is_at_rest(&self) -> bool {
+        self.workload.name != self.data.name
+    }
+}
+
 impl Experiment {
     /// The variant of that name.
     pub fn arm(&self, name: &str) -> Option<&Arm> {
         self.variants.iter().find(|arm| arm.name == name)
     }
 
-    /// The variant that the others are held against, where a comparison is made at all.
-    pub fn baseline(&self) -> Option<&Arm> {
-        let compare = self.compare.as_ref()?;
-        match &compare.baseline {
+    /// The comparisons that are made, the baseline of each first: those that the file names, or
+    /// every other variant against the baseline.
+    pub fn compared(&self) -> Vec<[&Arm; 2]> {
+        let Some(compare) = &self.compare else { return Vec::new() };
+        if !compare.pairs.is_empty() {
+            let arms = |[a, b]: &[String; 2]| Some([self.arm(a)?, self.arm(b)?]);
+            return compare.pairs.iter().filter_map(arms).collect();
+        }
+        let baseline = match &compare.baseline {
             Some(name) => self.arm(name),
             None => self.variants.first(),
-        }
+        };
+        let Some(baseline) = baseline else { return Vec::new() };
+        let others = self.variants.iter().filter(|arm| arm.name != baseline.name);
+        others.map(|arm| [baseline, arm]).collect()
     }
 }

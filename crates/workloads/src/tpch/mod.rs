@@ -18,5 +18,5 @@ pub use cleanup::cleanup;
 pub use data_set::{DataSet, SCALE_FACTORS};
 pub use error::Error;
 pub use load::{LoadOptions, LoadSummary, load};
-pub use rows::count;
+pub use rows::{about, count};
 pub use table::Table;

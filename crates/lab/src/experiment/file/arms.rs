@@ -7,7 +7,7 @@ use super::{
     sections::{OF_VARIANTS, readable},
     settings,
     tree::{Item, Node, Table},
-    vocabulary::{Vocabulary, nearest},
+    vocabulary::{Vocabulary, Workload, nearest},
 };
 use crate::experiment::spec::{Arm, Options, ServerSpec, WorkloadSpec};
 
@@ -19,6 +19,9 @@ const OF_SERVERS: [&str; 10] = [
     "flavour", "mysqld", "basedir", "build", "settings", "cores", "memory", "cpus", "sized",
     "data-dir",
 ];
+
+/// The key of section `workload` that names another kind of trial.
+const KIND: &str = "kind";
 
 /// Name of the only variant of a file that names none.
 const ONLY: &str = "default";
@@ -181,12 +184,42 @@ fn workloads(
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     let mut data_options = options(&Reader::of(&path, data, &known)?, data)?;
     data_options.remove("workload");
+    let load = load(sections, workload, words)?;
+    Ok((WorkloadSpec { name, options: data_options }, load))
+}
+
+/// What is run on the data: the workload's own load, or what `workload.kind` names.
+fn load(
+    sections: &Reader<'_>,
+    workload: &Workload,
+    words: &Vocabulary,
+) -> Result<WorkloadSpec, Fault> {
     let none = Table::new();
-    let load = sections.table("workload")?.unwrap_or(&none);
-    let known: Vec<&str> = workload.load.iter().map(String::as_str).collect();
-    let load = options(&Reader::of(&sections.path("workload"), load, &known)?, load)?;
-    let spec = |options: Options| WorkloadSpec { name: name.clone(), options };
-    Ok((spec(data_options), spec(load)))
+    let table = sections.table("workload")?.unwrap_or(&none);
+    let path = sections.path("workload");
+    // Its kind first: it says which other keys there are.
+    let only_kind: Table = table.iter().filter(|it| it.0 == KIND).map(cloned).collect();
+    let reader = Reader::of(&path, &only_kind, &[KIND])?;
+    let kinds: Vec<&str> = words.kinds.iter().map(|it| it.name.as_str()).collect();
+    let (name, known) = match reader.word(KIND)? {
+        None if workload.load.is_empty() => {
+            let (name, kinds) = (&workload.name, kinds.join("\", \""));
+            let words = format!("`{name}` has no load of its own; say `{KIND} = \"{kinds}\"`");
+            return Err(sections.refuse("workload", words));
+        }
+        None => (&workload.name, &workload.load),
+        Some(wanted) => match words.kinds.iter().find(|it| it.name == wanted) {
+            Some(kind) => (&kind.name, &kind.options),
+            None => {
+                let near = nearest(&wanted, &kinds);
+                return Err(reader.refuse(KIND, format!("\"{wanted}\" is no kind of trial{near}")));
+            }
+        },
+    };
+    let known: Vec<&str> = known.iter().map(String::as_str).chain([KIND]).collect();
+    let mut options = options(&Reader::of(&path, table, &known)?, table)?;
+    options.remove(KIND);
+    Ok(WorkloadSpec { name: name.clone(), options })
 }
 
 fn cloned((key, item): (&String, &Item)) -> (String, Item) {

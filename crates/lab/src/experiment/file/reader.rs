@@ -143,6 +143,26 @@ impl<'a> Reader<'a> {
         Ok(texts.unwrap_or_default())
     }
 
+    /// A list of lists of two strings each.
+    pub(super) fn pairs(&self, key: &str) -> Result<Vec<[String; 2]>, Fault> {
+        let text = |item: &Item| match &item.node {
+            Node::Leaf(Value::String(text)) => Some(text.clone()),
+            _ => None,
+        };
+        let pair = |item: &Item| match &item.node {
+            Node::List(items) => match items.as_slice() {
+                [a, b] => Some([text(a)?, text(b)?]),
+                _ => None,
+            },
+            _ => None,
+        };
+        let pairs = self.read(key, "a list of pairs, [[\"a\", \"b\"]]", |node| match node {
+            Node::List(items) => items.iter().map(pair).collect(),
+            _ => None,
+        })?;
+        Ok(pairs.unwrap_or_default())
+    }
+
     /// One of several words.
     pub(super) fn choice<T: Copy>(
         &self,

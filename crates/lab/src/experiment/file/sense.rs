@@ -61,6 +61,12 @@ fn duet(experiment: &Experiment) -> Result<(), String> {
         let found = arms.len();
         return refuse(format!("is of two variants, and there are {found}; take \"abba\""));
     }
+    if let Some(arm) = arms.iter().find(|arm| arm.is_at_rest()) {
+        let (name, kind) = (&arm.name, &arm.workload.name);
+        return refuse(format!(
+            "is of loads, and `{name}` has workload.kind = \"{kind}\"; take \"abba\""
+        ));
+    }
     if let Some(arm) = arms.iter().find(|arm| arm.server.cpus.is_some()) {
         return refuse(format!(
             "shares out the processors itself; leave server.cpus of `{}` out",
@@ -85,6 +91,16 @@ fn compare(experiment: &Experiment, at: &impl Fn(&[&str], String) -> Fault) -> R
         let words = "`compare`: there is one variant and nothing to compare it with; add a \
                      [[variant]] or leave the section out";
         return Err(at(&["compare"], words.to_owned()));
+    }
+    for [baseline, variant] in &compare.pairs {
+        let refuse = |words: String| at(&["compare", "pairs"], format!("`compare.pairs`: {words}"));
+        known(experiment, baseline).and(known(experiment, variant)).map_err(refuse)?;
+        if baseline == variant {
+            return Err(refuse(format!("`{variant}` beside itself says nothing")));
+        }
+        if compare.baseline.is_some() {
+            return Err(refuse("each has its baseline; leave `baseline` out".to_owned()));
+        }
     }
     let Some(baseline) = &compare.baseline else { return Ok(()) };
     known(experiment, baseline)

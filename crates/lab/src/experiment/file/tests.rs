@@ -64,7 +64,12 @@ fn vocabulary() -> Vocabulary {
         load: load.clone(),
     };
     Vocabulary {
-        workloads: vec![workload("tpcc", &["warehouses", "seed"]), workload("oltp", &["tables"])],
+        workloads: vec![
+            workload("tpcc", &["warehouses", "seed"]),
+            workload("oltp", &["tables"]),
+            Workload { load: Vec::new(), ..workload("lines", &["scale-factor"]) },
+        ],
+        kinds: vec![Kind { name: "pages".into(), options: all(&["tool", "passes"]) }],
         sections: all(&["streams"]),
         measures: all(&["space", "waf"]),
     }
@@ -312,6 +317,55 @@ fn contradictions_are_refused() {
         ),
     ] {
         let error = refused(&small(more));
+        assert!(error.contains(words), "{words}\n in {error}");
+    }
+}
+
+#[test]
+fn data_at_rest_is_looked_at_by_another_kind_of_trial() {
+    let pages = |more: &str| small(&format!("[workload]\nkind = \"pages\"\n{more}"));
+    let read = read(&pages("tool = \"stock\"\npasses = 3"), None, &[]).unwrap();
+    let arm = &read.variants[0];
+    assert_eq!((arm.data.name.as_str(), arm.workload.name.as_str()), ("tpcc", "pages"));
+    assert_eq!(json!(arm.workload.options), json!({ "tool": "stock", "passes": 3 }));
+    assert!(arm.is_at_rest());
+    for (text, words) in [
+        (pages("connections = 1"), "`workload.connections`"),
+        (small("[workload]\nkind = \"page\""), "is `pages` meant?"),
+        (small("[workload]\ntool = \"stock\""), "`workload.tool`"),
+    ] {
+        let error = refused(&text);
+        assert!(error.contains(words), "{words}\n in {error}");
+    }
+    let bare = "name = \"x\"\n[data]\nworkload = \"lines\"\n";
+    let error = refused(bare);
+    assert!(error.contains("no load of its own") && error.contains("\"pages\""), "{error}");
+    let duet = "[repeat]\norder = \"duet\"\n[[variant]]\nname = \"a\"\n[[variant]]\nname = \"b\"\n\
+                workload = { passes = 2 }";
+    assert!(refused(&pages(duet)).contains("a duet is of loads"));
+}
+
+#[test]
+fn pairs_of_variants_can_be_compared() {
+    let arms = "[[variant]]\nname = \"a\"\n[[variant]]\nname = \"b\"\nworkload.seed = 2\n\
+                [[variant]]\nname = \"c\"\nworkload.seed = 3\n[compare]\n";
+    let with = |compare: &str| small(&format!("{arms}{compare}"));
+    let names = |text: &str| -> Vec<[String; 2]> {
+        let read = read(text, None, &[]).unwrap();
+        read.compared().into_iter().map(|pair| pair.map(|arm| arm.name.clone())).collect()
+    };
+    let told = |pairs: &[[&str; 2]]| pairs.iter().map(|it| it.map(str::to_owned)).collect::<Vec<_>>();
+    assert_eq!(names(&with("baseline = \"b\"")), told(&[["b", "a"], ["b", "c"]]));
+    let pairs = "pairs = [[\"a\", \"b\"], [\"c\", \"b\"]]";
+    assert_eq!(names(&with(pairs)), told(&[["a", "b"], ["c", "b"]]));
+    for (compare, words) in [
+        ("pairs = [\"a\"]", "give a list of pairs"),
+        ("pairs = [[\"a\", \"b\", \"c\"]]", "give a list of pairs"),
+        ("pairs = [[\"a\", \"x\"]]", "there is no variant `x`"),
+        ("pairs = [[\"a\", \"a\"]]", "beside itself"),
+        ("baseline = \"a\"\npairs = [[\"a\", \"b\"]]", "leave `baseline` out"),
+    ] {
+        let error = refused(&with(compare));
         assert!(error.contains(words), "{words}\n in {error}");
     }
 }

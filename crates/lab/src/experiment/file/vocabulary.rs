@@ -10,6 +10,8 @@ const LISTED_MAX: usize = 12;
 pub struct Vocabulary {
     /// The workloads that there are.
     pub workloads: Vec<Workload>,
+    /// Kinds of trial other than the workload's own load.
+    pub kinds: Vec<Kind>,
     /// Further sections that a variant may have: the keys of the capabilities that are neither
     /// `server` nor `host`.
     pub sections: Vec<String>,
@@ -24,8 +26,17 @@ pub struct Workload {
     pub name: String,
     /// Options of its `prepare`.
     pub data: Vec<String>,
-    /// Options of its `run`.
+    /// Options of its `run`; none for data without a load of its own.
     pub load: Vec<String>,
+}
+
+/// A kind of trial that looks at the data's files with the server down.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Kind {
+    /// Its name, the value of `workload.kind`.
+    pub name: String,
+    /// Its options.
+    pub options: Vec<String>,
 }
 
 impl Vocabulary {
