@@ -21,7 +21,7 @@ demo: ## install what is missing, build, and compare two settings on a server of
 
 experiments: build ## carry out every experiment at laptop scale: a quarter of an hour
 	scripts/setup server
-	for name in demo cloud-instances hammerdb-scaling; do \
+	for name in demo cloud-instances hammerdb-scaling innochecksum-nvme; do \
 	    $(BUILT)/myrig run $$name --report target/$$name.html || exit $$?; done
 
 build: ## build the command, optimised, as target/release/myrig

@@ -8,6 +8,7 @@ mod differences;
 mod digest;
 mod facts;
 mod figures;
+mod limits;
 mod over_time;
 mod page;
 mod section;

@@ -50,6 +50,7 @@ pub(crate) fn workload_name(name: &str) -> &str {
         "tpcc" => "TPC-C",
         "tprocc" => "TPROC-C",
         "oltp" => "OLTP",
+        "pages" => "Pages",
         other => other,
     }
 }

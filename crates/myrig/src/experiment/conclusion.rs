@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use lab::{
     comparison::{
-        self, Comparison, Difference, DuetRuns, Options, PlacedRun, RunSet, compare_duet,
+        self, Comparison, Difference, DuetRuns, Options, Place, PlacedRun, RunSet, compare_duet,
         compare_runs,
     },
     experiment::{
@@ -66,12 +66,10 @@ fn conclude(record: &mut ExperimentRecord, runs: &[RunRecord]) {
     record.comparisons = comparisons;
 }
 
-/// Every variant that has been run against the baseline.
+/// Every comparison that the file asks for, of variants that have been run.
 fn comparisons(record: &ExperimentRecord, taken: &[(&TrialRecord, &RunRecord)]) -> Vec<Comparison> {
     let experiment = &record.experiment;
-    let (Some(compare), Some(baseline)) = (&experiment.compare, experiment.baseline()) else {
-        return Vec::new();
-    };
+    let Some(compare) = &experiment.compare else { return Vec::new() };
     let options = Options {
         primary: compare.metrics.first().cloned(),
         judged: compare.metrics.clone(),
@@ -79,8 +77,7 @@ fn comparisons(record: &ExperimentRecord, taken: &[(&TrialRecord, &RunRecord)]) 
         seed: experiment.repeat.seed,
         ..Options::default()
     };
-    let others = experiment.variants.iter().filter(|arm| arm.name != baseline.name);
-    let compared = others.filter_map(|arm| {
+    let compared = experiment.compared().into_iter().filter_map(|[baseline, arm]| {
         let runs = |arm: &Arm| taken.iter().filter(|(trial, _)| trial.variant == arm.name).count();
         if runs(baseline) == 0 || runs(arm) == 0 {
             return None;
@@ -90,9 +87,13 @@ fn comparisons(record: &ExperimentRecord, taken: &[(&TrialRecord, &RunRecord)]) 
             let of_arm = taken.iter().filter(|(trial, _)| trial.variant == name);
             of_arm.map(|(_, run)| *run).collect()
         };
-        let named = meant(baseline, arm, &of(names.0), &of(names.1));
+        let mut named = meant(baseline, arm, &of(names.0), &of(names.1));
         Some(match experiment.repeat.order {
-            Order::Duet => compare_duet(names, &pairs(names, taken), &named, &options),
+            Order::Duet => {
+                // Each began on a half of its own.
+                named.push("client-cpus".to_owned());
+                compare_duet(names, &pairs(names, taken), &named, &options)
+            }
             order => {
                 let placed = |name| RunSet { name, runs: placed(name, order, taken) };
                 compare_runs(&placed(names.0), &placed(names.1), &named, &options)
@@ -122,7 +123,12 @@ fn pairs<'a>(names: (&str, &str), taken: &[(&TrialRecord, &'a RunRecord)]) -> Ve
     let first = of_baseline.clone().next().and_then(|(trial, _)| trial.cpus.clone());
     let pair = |(trial, run): &(&TrialRecord, &'a RunRecord)| {
         let (_, variant) = find(names.1, trial.pair)?;
-        Some(DuetRuns { baseline: run, variant, swapped: trial.cpus != first })
+        let place = match trial.exchanges {
+            Some(1..) => Place::InTurn,
+            _ if trial.cpus == first => Place::Straight,
+            _ => Place::Swapped,
+        };
+        Some(DuetRuns { baseline: run, variant, place })
     };
     of_baseline.filter_map(pair).collect()
 }

@@ -6,6 +6,7 @@ use super::options::{self, Data, Load, Section};
 use crate::{
     args::{PacingArgs, Preset},
     failure::Failure,
+    tpch,
 };
 use indicatif::HumanCount;
 use lab::experiment::{
@@ -14,7 +15,7 @@ use lab::experiment::{
     spec::{Arm, ServerSpec},
 };
 use server::config::parse_size;
-use workloads::oltp;
+use workloads::{oltp, tpch::Table};
 
 /// A warehouse's rows, with those that its districts and customers have.
 const WAREHOUSE_ROWS: u64 = 499_000;
@@ -22,6 +23,10 @@ const WAREHOUSE_ROWS: u64 = 499_000;
 const WAREHOUSE_BYTES: u64 = 95 << 20;
 /// A row of sysbench on the disk, its index included.
 const OLTP_ROW_BYTES: u64 = 230;
+/// A row of each of TPC-H's tables on the disk, in their order there.
+const TPCH_ROW_BYTES: [u64; 8] = [110, 160, 190, 220, 230, 210, 160, 180];
+/// Bytes that a trial at rest reads in a second, by whatever tool.
+const READ_BYTES_PER_S: f64 = 600e6;
 /// A server without data: system tables, undo, temporary tables.
 const SERVER_BYTES: u64 = 150 << 20;
 /// The redo log where nobody says how large it is.
@@ -104,7 +109,28 @@ fn extent(data: &Data) -> (Extent, String) {
             let tables = format!("{tables} table{}", if tables == 1 { "" } else { "s" });
             (extent, format!("{tables} of {} rows", HumanCount(size.into())))
         }
+        Data::Tpch(args) => {
+            let of = |(table, row_bytes): (Table, u64)| {
+                let rows = if args.tables.contains(&table) {
+                    workloads::tpch::about(table, args.scale_factor)
+                } else {
+                    0
+                };
+                (rows, rows.saturating_mul(row_bytes))
+            };
+            let all = Table::ALL.into_iter().zip(TPCH_ROW_BYTES).map(of);
+            let (rows, bytes) = all.fold((0_u64, 0_u64), |(rows, bytes), it| {
+                (rows.saturating_add(it.0), bytes.saturating_add(it.1))
+            });
+            let names = tpch::prepare::names(&args.tables);
+            (Extent { rows, bytes }, tpch::words(&names, args.scale_factor))
+        }
     }
+}
+
+/// The data in words, `10 warehouses`.
+pub(super) fn words_of(data: &Data) -> String {
+    extent(data).1
 }
 
 /// What the redo log takes, in the words of any version.
@@ -121,6 +147,17 @@ fn redo_bytes(server: &ServerSpec) -> u64 {
 
 fn load(arm: &Arm) -> Result<LoadEstimate, Failure> {
     let (extent, _) = extent(&options::data_args(&arm.data)?);
+    if arm.is_at_rest() {
+        let args = options::pages_args(&arm.workload)?;
+        // A pass, and what has to be dropped or read before it.
+        let passes = f64::from(args.passes) + 1.0;
+        return Ok(LoadEstimate {
+            words: args.words(),
+            steps: 1,
+            measure_s: passes * extent.bytes as f64 / READ_BYTES_PER_S,
+            ..LoadEstimate::default()
+        });
+    }
     let load = options::run_args(&arm.workload)?;
     let checks = match &load {
         Load::Tpcc(args) => !args.no_check,
@@ -162,6 +199,15 @@ pub(super) fn workload_words() -> Vec<lab::experiment::file::Workload> {
     options::WORKLOADS.into_iter().map(of).collect()
 }
 
+/// Other kinds of trial, and what a file may say of them.
+pub(super) fn kind_words() -> Vec<lab::experiment::file::Kind> {
+    let of = |name: &str| lab::experiment::file::Kind {
+        name: name.to_owned(),
+        options: options::known(name, Section::Workload),
+    };
+    options::KINDS.into_iter().map(of).collect()
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -187,6 +233,9 @@ mod tests {
         assert_eq!(told("oltp", small), (17, "4 tables of 20,000,000 rows".into()));
         let large = json!({ "preset": "white-paper", "tables": 60, "table-size": 40_000_000 });
         assert_eq!(told("oltp", large).0, 514);
+        // 72 GB, says the study of innochecksum.
+        let lineitem = json!({ "scale-factor": 70 });
+        assert_eq!(told("tpch", lineitem), (70, "LINEITEM of scale factor 70".into()));
     }
 
     #[test]

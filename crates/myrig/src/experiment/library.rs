@@ -5,10 +5,11 @@ use lab::experiment::file::FILE_BYTES_MAX;
 use std::{fs::File, io::Read, path::Path};
 
 /// Those that it brings along: names and texts.
-pub(crate) const EMBEDDED: [(&str, &str); 3] = [
+pub(crate) const EMBEDDED: [(&str, &str); 4] = [
     ("demo", include_str!("../../../../experiments/demo.toml")),
     ("cloud-instances", include_str!("../../../../experiments/cloud-instances.toml")),
     ("hammerdb-scaling", include_str!("../../../../experiments/hammerdb-scaling.toml")),
+    ("innochecksum-nvme", include_str!("../../../../experiments/innochecksum-nvme.toml")),
 ];
 
 /// The text of an experiment.

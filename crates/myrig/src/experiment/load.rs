@@ -10,7 +10,7 @@ use crate::{
     paths::Paths,
     prepare::{Prepared, under_bar},
     run::{Asked, Measured, Stops},
-    tpcc, tprocc,
+    tpcc, tpch, tprocc,
 };
 use client::Target;
 use std::sync::{Arc, atomic::Ordering};
@@ -32,6 +32,7 @@ impl Data {
             Self::Tpcc(args) => tpcc::load::load_into(target, args, &progress),
             Self::Tprocc(args) => tprocc::prepare::load_into(target, args, &progress),
             Self::Oltp(args) => oltp::prepare::load_into(target, args, &progress),
+            Self::Tpch(args) => tpch::prepare::load_into(target, args, &progress),
         })?
     }
 }

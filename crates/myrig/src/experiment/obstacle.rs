@@ -1,5 +1,6 @@
 //! Why an experiment cannot be carried out on this machine, found without touching anything.
 
+mod at_rest;
 mod machine;
 mod metrics;
 mod room;
@@ -16,10 +17,11 @@ use lab::experiment::{
     plan::Estimates,
     spec::{Arm, ServerSpec},
 };
+use at_rest::of_files;
 use machine::of_machine;
 use metrics::of_metrics;
 use room::of_room;
-use server::Release;
+use server::Installation;
 use std::time::Duration;
 
 /// The shortest measured phase that says anything: two intervals.
@@ -59,7 +61,7 @@ pub(super) fn findings(
     let mut programs = Vec::new();
     let mut found: Vec<(String, Vec<&str>)> = Vec::new();
     for arm in &experiment.variants {
-        for words in of_arm(arm, experiment, site, &mut programs, &mut findings) {
+        for words in of_arm(arm, (experiment, estimates), site, &mut programs, &mut findings) {
             let words = of_keys(&words);
             match found.iter_mut().find(|(known, _)| *known == words) {
                 Some((_, names)) => names.push(&arm.name),
@@ -91,11 +93,11 @@ fn of_keys(words: &str) -> String {
 }
 
 /// A server program that was looked for, and what was found.
-type Program = (ServerSpec, Result<Release, String>);
+type Program = (ServerSpec, Result<Installation, String>);
 
 fn of_arm(
     arm: &Arm,
-    experiment: &Experiment,
+    (experiment, estimates): (&Experiment, &Estimates),
     site: &Site<'_>,
     programs: &mut Vec<Program>,
     findings: &mut Findings,
@@ -110,22 +112,24 @@ fn of_arm(
         }
     }
     found.extend(of_load(arm));
-    match release(&arm.server, site, programs) {
+    match program(&arm.server, site, programs) {
         Err(words) => found.push(words),
-        Ok(release) => {
+        Ok(installation) => {
+            let (release, home) = (installation.release(), site.paths.home());
             findings.servers.push(release.to_string());
-            findings.carried.extend(changed(&arm.server, &release).unwrap_or_default());
-            found.extend(of_machine(arm, experiment, &release, site.paths.home()));
+            findings.carried.extend(changed(&arm.server, release).unwrap_or_default());
+            found.extend(of_machine(arm, experiment, release, home));
+            found.extend(of_files(arm, &installation, estimates, experiment, home));
         }
     }
     found
 }
 
-fn release(
+fn program(
     spec: &ServerSpec,
     site: &Site<'_>,
     programs: &mut Vec<Program>,
-) -> Result<Release, String> {
+) -> Result<Installation, String> {
     let program = ServerSpec {
         flavour: spec.flavour.clone(),
         mysqld: spec.mysqld.clone(),
@@ -136,9 +140,8 @@ fn release(
     if let Some((_, known)) = programs.iter().find(|(known, _)| *known == program) {
         return known.clone();
     }
-    let found = installation(&program, site.paths, site.output)
-        .map(|installation| installation.release().clone())
-        .map_err(|failure| failure.to_string());
+    let found = installation(&program, site.paths, site.output);
+    let found = found.map_err(|failure| failure.to_string());
     programs.push((program, found.clone()));
     found
 }

@@ -1,10 +1,11 @@
 //! From the options of an experiment file to those of the command line, so that names, defaults and
 //! limits of every option are said once: a file's options are typed for a person, as it were.
 
+use super::pages::{self, PagesArgs};
 use crate::{
     args::{
         Cli, Command, LoadArgs, OltpPrepareArgs, OltpRunArgs, OltpVerb, PacingArgs, RunArgs,
-        TpccVerb, TproccPrepareArgs, TproccRunArgs, TproccVerb,
+        TpccVerb, TpchPrepareArgs, TpchVerb, TproccPrepareArgs, TproccRunArgs, TproccVerb,
     },
     failure::Failure,
     oltp, run, tpcc, tprocc,
@@ -18,7 +19,10 @@ use serde_json::Value;
 use std::error::Error;
 
 /// Workloads that an experiment can have.
-pub(crate) const WORKLOADS: [&str; 3] = ["tpcc", "tprocc", "oltp"];
+pub(crate) const WORKLOADS: [&str; 4] = ["tpcc", "tprocc", "oltp", "tpch"];
+
+/// Kinds of trial other than a workload's own load.
+pub(crate) const KINDS: [&str; 1] = [pages::KIND];
 
 /// Options of `prepare` and `run` that are the experiment's own business: it knows its server, and
 /// what is reported where.
@@ -56,6 +60,8 @@ pub(crate) enum Data {
     Tprocc(Box<TproccPrepareArgs>),
     /// sysbench's OLTP.
     Oltp(Box<OltpPrepareArgs>),
+    /// TPC-H's tables.
+    Tpch(TpchPrepareArgs),
 }
 
 /// What is to be run, typed.
@@ -89,10 +95,11 @@ pub(crate) fn data_args(spec: &WorkloadSpec) -> Result<Data, Failure> {
         Command::Tpcc { verb: TpccVerb::Prepare(args) } => Data::Tpcc(args.load),
         Command::Tprocc { verb: TproccVerb::Prepare(args) } => Data::Tprocc(Box::new(args)),
         Command::Oltp { verb: OltpVerb::Prepare(args) } => Data::Oltp(args),
+        Command::Tpch { verb: TpchVerb::Prepare(args) } => Data::Tpch(args),
         _ => return Err(no_workload(&spec.name)),
     };
     let valid = match &data {
-        Data::Tpcc(_) => Ok(()),
+        Data::Tpcc(_) | Data::Tpch(_) => Ok(()),
         Data::Tprocc(args) => tprocc::prepare::validate(args),
         Data::Oltp(args) => oltp::prepare::validate(args),
     };
@@ -119,6 +126,18 @@ pub(crate) fn run_args(spec: &WorkloadSpec) -> Result<Load, Failure> {
     let valid = valid.and_then(|()| run::validate(load.pacing()));
     valid.map_err(|failure| in_file(&failure.to_string(), spec, Section::Workload))?;
     Ok(load)
+}
+
+/// The typed options of the section `workload` of a variant that looks at pages.
+///
+/// # Errors
+/// The key at fault, as `workload.tool`.
+pub(crate) fn pages_args(spec: &WorkloadSpec) -> Result<PagesArgs, Failure> {
+    let words = words(spec, Section::Workload)?;
+    let words = std::iter::once(pages::KIND.to_owned()).chain(words);
+    let typed = PagesArgs::try_parse_from(words).map_err(|error| complaint(&error));
+    let valid = typed.and_then(|args| args.validate().map(|()| args));
+    valid.map_err(|words| in_file(&words, spec, Section::Workload))
 }
 
 /// Names of the options that a file may set in a section of a workload; none for no workload.
@@ -159,11 +178,16 @@ struct Argument {
 }
 
 fn arguments(workload: &str, section: Section) -> Vec<Argument> {
-    let cli = Cli::command();
-    let of = |name: &str| cli.find_subcommand(name)?.find_subcommand(section.verb());
-    let Some(verb) = WORKLOADS.contains(&workload).then(|| of(workload)).flatten() else {
-        return Vec::new();
+    let cli = match KINDS.contains(&workload) {
+        true => PagesArgs::command(),
+        false => Cli::command(),
     };
+    let of = |name: &str| cli.find_subcommand(name)?.find_subcommand(section.verb());
+    let verb = match WORKLOADS.contains(&workload) {
+        true => of(workload),
+        false => Some(&cli).filter(|_| KINDS.contains(&workload)),
+    };
+    let Some(verb) = verb else { return Vec::new() };
     let argument = |argument: &clap::Arg| Argument {
         name: argument.get_long().map(str::to_owned),
         takes_value: !matches!(argument.get_action(), ArgAction::SetTrue),
@@ -178,11 +202,20 @@ fn no_workload(name: &str) -> Failure {
 
 /// The command that a section stands for.
 fn typed(spec: &WorkloadSpec, section: Section) -> Result<Command, Failure> {
+    let verb = ["myrig", &spec.name, section.verb()].map(str::to_owned);
+    match Cli::try_parse_from(verb.into_iter().chain(words(spec, section)?)) {
+        Ok(cli) => Ok(cli.command),
+        Err(error) => Err(in_file(&complaint(&error), spec, section)),
+    }
+}
+
+/// The options of a section as they would be typed.
+fn words(spec: &WorkloadSpec, section: Section) -> Result<Vec<String>, Failure> {
     let arguments = arguments(&spec.name, section);
     if arguments.is_empty() {
         return Err(no_workload(&spec.name));
     }
-    let mut words = vec!["myrig".to_owned(), spec.name.clone(), section.verb().to_owned()];
+    let mut words = Vec::new();
     for (name, value) in &spec.options {
         let known = arguments.iter().find(|it| it.name.as_ref() == Some(name));
         let known = known.filter(|_| !OWN.contains(&name.as_str()));
@@ -192,10 +225,7 @@ fn typed(spec: &WorkloadSpec, section: Section) -> Result<Command, Failure> {
         };
         words.extend(word(section, name, value, argument.takes_value)?);
     }
-    match Cli::try_parse_from(words) {
-        Ok(cli) => Ok(cli.command),
-        Err(error) => Err(in_file(&complaint(&error), spec, section)),
-    }
+    Ok(words)
 }
 
 /// An option as it would be typed; none for one that is switched off.
@@ -340,11 +370,35 @@ mod tests {
             assert!(!error.contains("--"), "{error}");
             assert!(!error.contains('\n'), "{error}");
         }
-        assert!(refused("tpcx", json!({})).contains("tpcc, tprocc, oltp"));
+        assert!(refused("tpcx", json!({})).contains("tpcc, tprocc, oltp, tpch"));
+        let error = data_args(&spec("tpch", json!({ "scale-factor": 0 }))).unwrap_err();
+        assert!(error.to_string().starts_with("data.scale-factor: `0`"), "{error}");
         let error = data_args(&spec("tpcc", json!({ "warehouses": 0 }))).unwrap_err().to_string();
         assert!(error.contains("data.warehouses: `0`"), "{error}");
         let error = data_args(&spec("tprocc", json!({ "engine": "a b" }))).unwrap_err();
         assert!(error.to_string().starts_with("data.engine"), "{error}");
+    }
+
+    #[test]
+    fn trials_at_rest_have_options_of_their_own() {
+        let of = |options: Value| pages_args(&spec("pages", options));
+        let options = json!({ "tool": "stock", "cache": "warm", "passes": 2, "table": "lineitem",
+                              "stock-options": ["-C", "crc32"] });
+        let args = of(options).unwrap();
+        assert_eq!((args.tool, args.cache), (pages::Tool::Stock, pages::Cache::Warm));
+        assert_eq!((args.passes, args.table.as_deref()), (2, Some("lineitem")));
+        assert_eq!(args.stock_options, ["-C", "crc32"]);
+        for (options, words) in [
+            (json!({}), "workload.tool"),
+            (json!({ "tool": "fast" }), "none of stock, myrig, limit"),
+            (json!({ "tool": "limit", "cache": "warm" }), "workload.cache: the disk's limit"),
+            (json!({ "tool": "myrig", "passes": 0 }), "workload.passes"),
+            (json!({ "tool": "myrig", "connections": 1 }), "workload.connections"),
+        ] {
+            let error = of(options).unwrap_err().to_string();
+            assert!(error.contains(words) && !error.contains("--"), "{words} in {error}");
+        }
+        assert!(known("pages", Section::Workload).contains(&"stock-options".into()));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{
     capability,
-    estimate::{estimates, workload_words},
+    estimate::{estimates, kind_words, workload_words},
     library::Source,
     obstacle::{Findings, Site, findings},
 };
@@ -65,6 +65,7 @@ pub(super) fn read(source: &Source, scale: Option<&str>) -> Result<(Experiment, 
 fn vocabulary() -> Vocabulary {
     Vocabulary {
         workloads: workload_words(),
+        kinds: kind_words(),
         sections: capability::sections(),
         measures: capability::measures(),
     }

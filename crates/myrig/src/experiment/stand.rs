@@ -5,6 +5,7 @@ use crate::{
     args::InstallationArgs, failure::Failure, output::Output, paths::Paths, runtime::block_on,
     servers, transfer,
 };
+use anyhow::Context;
 use client::Target;
 use lab::experiment::{
     DataSet,
@@ -17,6 +18,7 @@ use server::{
 };
 use std::{
     net::TcpListener,
+    path::PathBuf,
     time::{Duration, SystemTime},
 };
 
@@ -52,13 +54,17 @@ impl<'a> Stand<'a> {
         format!("x{tail}-{}{half}", set.key).parse().map_err(Failure::usage)
     }
 
-    /// Makes sure that the data set is there, whole and kept as a snapshot: loads it if need be,
-    /// by the settings of the first variant that uses it, without its limits.
+    /// Makes sure that the data set is there, whole and, unless it is only read, kept as a
+    /// snapshot: loads it if need be, by the settings of the first variant that uses it, without
+    /// its limits.
     ///
     /// # Errors
     /// What kept it from being there; what there is of it is gone on with next time.
     pub(super) fn provide(&mut self, set: &DataSet, first: &Arm) -> Result<(), Failure> {
         let name = self.name(set, None)?;
+        if set.at_rest && self.is_loaded(&name) {
+            return Ok(());
+        }
         match Snapshot::open(&self.home, name.as_str()) {
             Ok(snapshot) if snapshot.check_sizes().is_ok() => return Ok(()),
             Ok(_) => Snapshot::remove(&self.home, name.as_str())?,
@@ -70,6 +76,11 @@ impl<'a> Stand<'a> {
         let loaded = self.load(&mut instance, set, first);
         self.stop(&mut instance)?;
         loaded?;
+        if set.at_rest {
+            let note = self.loaded(&name);
+            let written = std::fs::write(&note, []);
+            return Ok(written.with_context(|| format!("writing {}", note.display()))?);
+        }
         let options = SnapshotOptions {
             name: name.as_str().to_owned(),
             dir: None,
@@ -83,6 +94,25 @@ impl<'a> Stand<'a> {
         let size = host::Bytes(taken?.snapshot.manifest().size_bytes());
         self.output.note(&format!("kept as it is: {size} in {:.1} s", took.as_secs_f64()));
         Ok(())
+    }
+
+    /// The note that says that data which is only read is whole.
+    fn loaded(&self, name: &InstanceName) -> PathBuf {
+        self.holdings.dir().join(format!("{name}.loaded"))
+    }
+
+    fn is_loaded(&self, name: &InstanceName) -> bool {
+        self.loaded(name).exists() && Instance::open(&self.home, name).is_ok()
+    }
+
+    /// The instance of a data set that is only read, as it was stopped after its load.
+    ///
+    /// # Errors
+    /// It is not there.
+    pub(super) fn at_rest(&self, set: &DataSet) -> Result<Instance, Failure> {
+        let mut instance = Instance::open(&self.home, &self.name(set, None)?)?;
+        self.stop(&mut instance)?;
+        Ok(instance)
     }
 
     /// The instance of a data set, stopped: the one that there is, or a new one.

@@ -4,7 +4,7 @@
 use super::{
     capability::{self, Asked},
     load::Asker,
-    options,
+    options, pages,
     stand::{Stand, target},
 };
 use crate::{
@@ -71,6 +71,9 @@ impl Trial<'_> {
         stand: &mut Stand<'_>,
         variants: &mut [Box<dyn Variant>],
     ) -> Result<Taken, Failure> {
+        if self.arm.is_at_rest() {
+            return pages::trial::take(self, stand, variants);
+        }
         let begun = Instant::now();
         let (mut instance, restored) = stand.restore(self.set, None)?;
         let mut remarks = vec![format!("restored in {:.1} s", restored.as_secs_f64())];
@@ -212,6 +215,7 @@ impl Trial<'_> {
             round,
             pair,
             cpus: None,
+            exchanges: None,
             run: String::new(),
             sweep: None,
             started_at,

@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod at_rest;
 mod benchmarksql;
 mod browser;
 mod builds;

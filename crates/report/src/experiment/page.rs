@@ -1,7 +1,7 @@
 //! An experiment as one HTML file that needs no network, and no script to be read.
 
 use super::{
-    differences, facts, figures,
+    differences, facts, figures, limits,
     over_time::{Group, OverTime},
     section, sweeps,
     trials::Trials,
@@ -39,6 +39,8 @@ struct Page<'a> {
     tiles: Vec<Tile>,
     caveats: Vec<&'a str>,
     compared: Vec<Compared<'a>>,
+    limit: Option<Chart>,
+    limits: Table,
     variants: Table,
     bars: Vec<Chart>,
     published: Table,
@@ -71,6 +73,7 @@ struct Page<'a> {
 pub fn html(experiment: &ExperimentRecord, trials: &Trials) -> Result<String, RenderError> {
     let over_time = OverTime::of(experiment, trials);
     let scaling = sweeps::of(experiment, trials);
+    let limits = limits::of(experiment);
     let (watched, more) = over_time.watched().into_iter().partition(|group| group.first);
     let page = Page {
         experiment,
@@ -82,6 +85,8 @@ pub fn html(experiment: &ExperimentRecord, trials: &Trials) -> Result<String, Re
         tiles: tiles(experiment),
         caveats: words::caveats(experiment),
         compared: compared(experiment),
+        limit: limits.as_ref().and_then(|it| chart::beside_limit(&it.speeds, it.limit)),
+        limits: limits.as_ref().map(limits::table).unwrap_or_default(),
         variants: section::variants(experiment),
         bars: bars(experiment),
         published: section::published(experiment, trials),

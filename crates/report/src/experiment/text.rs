@@ -1,6 +1,6 @@
 //! An experiment as plain text, for a terminal, a log or a Markdown page.
 
-use super::{differences, section, sweeps, trials::Trials, words};
+use super::{differences, limits, section, sweeps, trials::Trials, words};
 use crate::{
     table::{Table, Tone, plain_markdown, printable, wrapped},
     text::{BOLD, GREEN, RED, Style, YELLOW, fitted, paint, said, table_text},
@@ -73,12 +73,13 @@ fn effects(comparison: &Comparison, style: Style) -> Table {
     fitted(section::effects(comparison, true), &EFFECTS_DISPENSABLE, style.width)
 }
 
-/// What only some experiments have: sweeps, published figures.
+/// What only some experiments have: a limit, sweeps, published figures.
 fn further(experiment: &ExperimentRecord, trials: &Trials) -> Vec<Table> {
     let scaling = sweeps::of(experiment, trials);
     // The words of the last two columns are too long for a line.
     let peaks = sweeps::table(&scaling).without(4);
-    let mut tables = vec![peaks, section::published(experiment, trials)];
+    let limits = limits::of(experiment).as_ref().map(limits::table).unwrap_or_default();
+    let mut tables = vec![limits, peaks, section::published(experiment, trials)];
     tables.retain(|table| !table.is_empty());
     tables
 }

@@ -29,6 +29,10 @@ pub(super) fn of_metrics(experiment: &Experiment) -> Vec<String> {
 /// What can be compared of a variant's runs.
 fn metrics(arm: &Arm) -> Vec<String> {
     let mut names = vec!["p50".to_owned(), "p95".into(), "p99".into()];
+    if arm.is_at_rest() {
+        names.extend(["MB/s", "CPU s/GB"].map(str::to_owned));
+        return names;
+    }
     let own: &[&str] = match options::run_args(&arm.workload) {
         Ok(Load::Tpcc(_)) => &["tpmC", "TPS"],
         Ok(Load::Tprocc(_)) => &["NOPM", "TPM", "NOPM (client)", "TPM (client)"],

@@ -16,8 +16,11 @@ pub(super) fn of_room(experiment: &Experiment, estimates: &Estimates, home: &Pat
     for set in data_sets(experiment) {
         let bytes = estimates.data.get(&set.key).map_or(0, |data| data.bytes);
         let data = set.server.data_dir.clone().unwrap_or_else(|| home.to_owned());
-        need(home, bytes);
         need(&data, bytes.saturating_mul(if is_duet { 3 } else { 1 }));
+        if set.at_rest {
+            continue;
+        }
+        need(home, bytes);
         if bytes > largest.1 {
             largest = (data, bytes);
         }
