@@ -19,6 +19,9 @@ mod share;
 mod source;
 mod worker;
 
+#[cfg(test)]
+mod tests;
+
 pub use report::{Fallback, Reader, ScanError, ScanReport};
 
 use crate::scan::{Input, Scan, ScanOptions, Transport};
