@@ -32,8 +32,6 @@ pub(crate) enum Preset {
 /// `myrig oltp prepare`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct OltpPrepareArgs {
-    #[command(flatten)]
-    pub(crate) connection: ConnectionArgs,
     /// Whose defaults to take
     #[arg(long, value_enum, default_value = "sysbench")]
     pub(crate) preset: Preset,
@@ -74,6 +72,8 @@ pub(crate) struct OltpPrepareArgs {
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) load_method: Method,
     #[command(flatten)]
+    pub(crate) connection: ConnectionArgs,
+    #[command(flatten)]
     pub(crate) rand: RandArgs,
 }
 
@@ -107,12 +107,6 @@ pub(crate) struct RandArgs {
 #[derive(Clone, Debug, Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct OltpRunArgs {
-    #[command(flatten)]
-    #[serde(flatten)]
-    pub(crate) connection: ConnectionArgs,
-    #[command(flatten)]
-    #[serde(flatten)]
-    pub(crate) pacing: PacingArgs,
     /// The transaction: read-only, read-write, write-only, point-select, update-index,
     /// update-non-index, insert or delete
     #[arg(long, value_name = "NAME", default_value = "read-write")]
@@ -133,9 +127,6 @@ pub(crate) struct OltpRunArgs {
     /// How statements travel: prepared or text [default: prepared]
     #[arg(long, value_name = "NAME")]
     pub(crate) protocol: Option<Protocol>,
-    #[command(flatten)]
-    #[serde(flatten)]
-    pub(crate) mix: MixArgs,
     /// Leave out BEGIN and COMMIT, so that each statement is a transaction of its own
     #[arg(long)]
     pub(crate) skip_trx: bool,
@@ -154,6 +145,15 @@ pub(crate) struct OltpRunArgs {
     /// Check rows, keys and indexes afterwards; reads every table
     #[arg(long)]
     pub(crate) check: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(crate) connection: ConnectionArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(crate) pacing: PacingArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(crate) mix: MixArgs,
     #[command(flatten)]
     #[serde(flatten)]
     pub(crate) rand: RandArgs,
@@ -200,14 +200,14 @@ pub(crate) struct MixArgs {
 /// `myrig oltp check`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct OltpCheckArgs {
-    #[command(flatten)]
-    pub(crate) connection: ConnectionArgs,
     /// Rows that each table must have [default: as many as the first]
     #[arg(long, value_name = "N")]
     pub(crate) table_size: Option<u32>,
     /// Rows were inserted or deleted on purpose: look at the indexes only
     #[arg(long, conflicts_with = "table_size")]
     pub(crate) rows_changed: bool,
+    #[command(flatten)]
+    pub(crate) connection: ConnectionArgs,
 }
 
 /// `myrig oltp cleanup`.

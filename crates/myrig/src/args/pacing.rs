@@ -9,6 +9,7 @@ use std::{path::PathBuf, time::Duration};
 
 /// How a load is put on. Serialised as it is, it becomes part of the settings of the run's record.
 #[derive(Clone, Debug, Args, Serialize)]
+#[command(next_help_heading = "Load")]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct PacingArgs {
     /// Connections that put the load on; several with commas make a sweep, a run for each

@@ -22,9 +22,9 @@ pub(crate) enum TpccVerb {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct PrepareArgs {
     #[command(flatten)]
-    pub(crate) connection: ConnectionArgs,
-    #[command(flatten)]
     pub(crate) load: LoadArgs,
+    #[command(flatten)]
+    pub(crate) connection: ConnectionArgs,
 }
 
 /// What to load and how.
@@ -64,12 +64,6 @@ pub(crate) enum Method {
 #[derive(Clone, Debug, Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct RunArgs {
-    #[command(flatten)]
-    #[serde(flatten)]
-    pub(crate) connection: ConnectionArgs,
-    #[command(flatten)]
-    #[serde(flatten)]
-    pub(crate) pacing: PacingArgs,
     /// Shares of New-Order, Payment, Order-Status, Delivery and Stock-Level
     #[arg(long, value_name = "N,O,S,D,L", default_value = "45,43,4,4,4", value_delimiter = ',')]
     pub(crate) weights: Vec<f64>,
@@ -100,6 +94,12 @@ pub(crate) struct RunArgs {
     /// Do not check the data's consistency afterwards
     #[arg(long)]
     pub(crate) no_check: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(crate) connection: ConnectionArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(crate) pacing: PacingArgs,
 }
 
 /// Where a connection's transactions go.
@@ -125,12 +125,12 @@ pub(crate) enum DeliveryArg {
 /// `myrig tpcc check`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct CheckArgs {
-    #[command(flatten)]
-    pub(crate) connection: ConnectionArgs,
     /// Connections that check at once
     #[arg(long, short, value_name = "N", default_value_t = 2,
           value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) connections: u32,
+    #[command(flatten)]
+    pub(crate) connection: ConnectionArgs,
 }
 
 /// `myrig tpcc cleanup`.

@@ -18,8 +18,6 @@ pub(crate) enum TpchVerb {
 /// `myrig tpch prepare`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct TpchPrepareArgs {
-    #[command(flatten)]
-    pub(crate) connection: ConnectionArgs,
     /// Size of the data: 1 makes 6 million lines, some 1.1 GB of LINEITEM; fractions are allowed
     #[arg(long, short, value_name = "NUMBER", default_value_t = 1.0, value_parser = scale_factor)]
     pub(crate) scale_factor: f64,
@@ -34,6 +32,8 @@ pub(crate) struct TpchPrepareArgs {
     /// How rows are sent
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) load_method: Method,
+    #[command(flatten)]
+    pub(crate) connection: ConnectionArgs,
 }
 
 /// `myrig tpch check`.

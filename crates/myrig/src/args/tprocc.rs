@@ -21,8 +21,6 @@ pub(crate) enum TproccVerb {
 /// `myrig tprocc prepare`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct TproccPrepareArgs {
-    #[command(flatten)]
-    pub(crate) connection: ConnectionArgs,
     /// Tables, data and procedures of HammerDB (`hammerdb`), or with TPC-C's semantics (`spec`)
     #[arg(long, value_name = "PROFILE", default_value = "hammerdb")]
     pub(crate) profile: Profile,
@@ -57,18 +55,14 @@ pub(crate) struct TproccPrepareArgs {
     #[arg(long, conflicts_with_all = ["warehouses", "seed", "profile", "engine", "partition",
           "partitions", "history_key"])]
     pub(crate) procedures_only: bool,
+    #[command(flatten)]
+    pub(crate) connection: ConnectionArgs,
 }
 
 /// `myrig tprocc run`. Serialised as it is, it becomes the settings of the run's record.
 #[derive(Clone, Debug, Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct TproccRunArgs {
-    #[command(flatten)]
-    #[serde(flatten)]
-    pub(crate) connection: ConnectionArgs,
-    #[command(flatten)]
-    #[serde(flatten)]
-    pub(crate) pacing: PacingArgs,
     /// Shares of New-Order, Payment, Order-Status, Delivery and Stock-Level [default: the
     /// profile's, 10,10,1,1,1 or 45,43,4,4,4]
     #[arg(long, value_name = "N,O,S,D,L", value_delimiter = ',')]
@@ -98,6 +92,12 @@ pub(crate) struct TproccRunArgs {
     /// Do not check the data's consistency afterwards
     #[arg(long)]
     pub(crate) no_check: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(crate) connection: ConnectionArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(crate) pacing: PacingArgs,
 }
 
 /// How procedures are called.
