@@ -3,10 +3,12 @@
 //! Layers, from the bottom:
 //! - [`scan`]: what a scan is (files in, blocks out), and how it is to be carried out.
 //! - [`engine`]: the threads that carry a scan out, one ring each, work cut across files and inside.
+//! - [`priority`]: standing back behind everybody else.
 //!
 //! Nothing here knows what is in a block; crate `pages` does.
 
 pub mod engine;
+pub mod priority;
 pub mod scan;
 
 pub use engine::{Fallback, ScanError, ScanReport, scan};
