@@ -17,6 +17,9 @@ use std::{
 /// The stock program's name.
 pub(in crate::experiment) const INNOCHECKSUM: &str = "innochecksum";
 
+/// Verdicts of `myrig pages verify` that are damage.
+const DAMAGE: [&str; 3] = ["torn", "misdirected", "bad"];
+
 /// Examples of damage that are kept.
 const EXAMPLES: usize = 5;
 
@@ -115,10 +118,21 @@ fn ours(args: &PagesArgs, file: &DataFile) -> Result<Pass, Failure> {
     }
 }
 
-/// What `myrig pages verify --json` says.
+/// What `myrig pages verify --json` says, in numbers and in its first words on what is bad.
 fn told(value: &Value) -> Pass {
-    let number = |name: &str| value["pages"][name].as_u64().unwrap_or_default();
-    Pass { pages: number("checked"), bad: number("bad"), examples: Vec::new() }
+    let counts = value["totals"].as_object().into_iter().flatten();
+    let counts: Vec<(&String, u64)> =
+        counts.filter_map(|(name, count)| Some((name, count.as_u64()?))).collect();
+    let is_bad = |name: &str| DAMAGE.contains(&name);
+    let sum = |wanted: &dyn Fn(&str) -> bool| {
+        counts.iter().filter(|(name, _)| wanted(name)).map(|(_, count)| count).sum()
+    };
+    let named = counts.iter().filter(|(name, count)| is_bad(name) && *count > 0);
+    Pass {
+        pages: sum(&|_| true),
+        bad: sum(&is_bad),
+        examples: named.map(|(name, count)| format!("{count} pages are {name}")).collect(),
+    }
 }
 
 /// Runs a program to its end, its words kept.
@@ -173,5 +187,19 @@ impl Scan for Reader {
 
     fn refused(&self, _input: &Input, error: io::Error) {
         self.keep(error);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_our_own_verifier_says_is_counted() {
+        let counts = json!({ "ok": 90, "empty": 7, "freed": 0, "torn": 1, "bad": 2 });
+        let pass = told(&json!({ "totals": counts }));
+        assert_eq!((pass.pages, pass.bad), (100, 3));
+        assert_eq!(pass.examples, ["2 pages are bad", "1 pages are torn"]);
     }
 }
