@@ -112,7 +112,7 @@ impl Default for Repeat {
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
-    /// Forth and back, so that what drifts falls on all alike: A B B A A B B A.
+    /// Forth and back, so that what drifts falls on all alike: A B B A B A A B.
     #[default]
     Abba,
     /// Shuffled inside each round of all variants, by the seed.
