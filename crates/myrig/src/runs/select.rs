@@ -102,7 +102,8 @@ fn of_experiment(
             "{experiment} is no experiment, so it has no variants"
         )));
     };
-    let interleaved = matches!(record.experiment.repeat.order, Order::Abba | Order::Random);
+    // A duet's pairs are blocks as well: what disturbed the one run disturbed the other.
+    let interleaved = record.experiment.repeat.order != Order::InOrder;
     let trials = record.trials_of(variant);
     let runs: Result<Placed, Failure> = trials
         .map(|trial| Ok((store.load(&trial.run)?, interleaved.then_some(trial.round))))
