@@ -8,6 +8,7 @@ mod duration;
 mod host;
 mod oltp;
 mod pacing;
+mod pages;
 mod run;
 mod serve;
 mod server;
@@ -26,6 +27,9 @@ pub(crate) use oltp::{
     RandArgs,
 };
 pub(crate) use pacing::{ArrivalsArg, PacingArgs};
+pub(crate) use pages::{
+    DirectArg, IoArg, PagesReadArgs, PagesSummaryArgs, PagesVerb, PagesVerifyArgs,
+};
 pub(crate) use run::RunExperimentArgs;
 pub(crate) use serve::ServeArgs;
 pub(crate) use server::{
@@ -138,6 +142,11 @@ pub(crate) enum Command {
     Host {
         #[command(subcommand)]
         verb: HostVerb,
+    },
+    /// InnoDB's pages: verify them, sum them up (docs/pages.md)
+    Pages {
+        #[command(subcommand)]
+        verb: PagesVerb,
     },
     /// Devices and their file systems: how full, fill, format
     Disk {

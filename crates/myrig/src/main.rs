@@ -16,6 +16,7 @@ mod manuals;
 mod metrics;
 mod oltp;
 mod output;
+mod pages;
 mod paths;
 mod prepare;
 mod recording;
@@ -76,6 +77,7 @@ fn run(cli: Cli, output: &Output) -> Result<Status, Failure> {
         }
         Command::Server { verb } => servers::run(verb, &paths, output),
         Command::Host { verb } => hosts::run(verb, &paths, output),
+        Command::Pages { verb } => pages::run(verb, &paths, output),
         Command::Disk { verb } => disk::run(verb, &paths, output),
         Command::Runs { verb } => runs::run(verb, &paths, output),
         Command::Serve(args) => serve::run(&args, &paths, output),

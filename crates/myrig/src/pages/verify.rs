@@ -1,0 +1,104 @@
+//! `myrig pages verify`: every page of files, directories or a whole data directory.
+
+use super::{
+    read,
+    view::{self, counted, thousands},
+};
+use crate::{
+    args::PagesVerifyArgs,
+    failure::{Failure, Status},
+    output::Output,
+    paths::Paths,
+};
+use pages::verify::{FileState, Report};
+use report::text::Style;
+use serde::Serialize;
+
+/// What a program is told.
+#[derive(Debug, Serialize)]
+struct Answer<'a> {
+    schema: &'static str,
+    verdict: &'static str,
+    bad_files: usize,
+    bytes_per_s: f64,
+    #[serde(flatten)]
+    report: &'a Report,
+}
+
+pub(super) fn run(
+    args: &PagesVerifyArgs,
+    _paths: &Paths,
+    output: &Output,
+) -> Result<Status, Failure> {
+    let report = read::read(&args.read, args.list_limit, false, output)?;
+    let status = read::status(&report);
+    let answer = Answer {
+        schema: "myrig.pages/1",
+        verdict: match status {
+            Status::Good => "good",
+            Status::Bad => "bad",
+            _ => "incomplete",
+        },
+        bad_files: report.bad_files(),
+        bytes_per_s: report.bytes_per_s(),
+        report: &report,
+    };
+    let text = if output.json() { String::new() } else { text(&report, args, output.style()) };
+    output.result(&answer, &text)?;
+    Ok(status)
+}
+
+fn text(report: &Report, args: &PagesVerifyArgs, style: Style) -> String {
+    let mut text = String::new();
+    // What is bad comes first; a file without a remark is told where it was asked for.
+    let (bad, good): (Vec<_>, Vec<_>) = report.files.iter().partition(|file| file.is_bad());
+    for file in bad {
+        text += &view::file(file, style);
+    }
+    text += &view::failures(report, style);
+    if args.quiet {
+        return text;
+    }
+    for file in good {
+        let telling = file.state != FileState::Verified || !file.remarks.is_empty();
+        if args.verbose || telling {
+            text += &view::file(file, style);
+        }
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text + &conclusion(report) + &view::skipped(report) + &view::speed(report)
+}
+
+fn conclusion(report: &Report) -> String {
+    let totals = &report.totals;
+    let files = counted(report.files.len() as u64, "file");
+    let mut text =
+        format!("{files}, {}: {}\n", counted(totals.pages(), "page"), view::counts(totals));
+    if report.scan.stopped {
+        text += "Stopped before the end; what was not read is not told.\n";
+    }
+    text += &match (report.bad_files(), totals.damaged()) {
+        (0, _) if report.failed.is_empty() => "No page is bad.\n".to_owned(),
+        (0, _) => {
+            let failed = counted(report.failed.len() as u64, "place");
+            format!("No page that was read is bad; {failed} could not be read.\n")
+        }
+        (files, pages) => {
+            let copies: usize =
+                report.files.iter().flat_map(|file| &file.bad).map(|bad| bad.copies.len()).sum();
+            let copies = match copies {
+                0 => String::new(),
+                copies => format!("; of {} there is a good copy", thousands(copies as u64)),
+            };
+            let bad = if pages == 1 { "is bad" } else { "are bad" };
+            let files = counted(files as u64, "file");
+            format!("{} in {files} {bad}{copies}.\n", counted(pages, "page"))
+        }
+    };
+    if report.online {
+        text += "A server is running on these files: suspicious pages were read again.\n";
+    }
+    text
+}
