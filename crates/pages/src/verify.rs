@@ -141,8 +141,7 @@ pub fn verify(
         .map(|(id, target)| Input { path: target.path.clone(), id })
         .collect();
     let read = disk::scan(inputs, scan, &files)?;
-    let mut outcome =
-        files.found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut outcome = files.found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     outcome.files.sort_unstable_by_key(|(id, _)| *id);
     tell_copies(&mut outcome.files, &outcome.checkers, &found);
     let mut totals = Counts::default();
@@ -200,9 +199,8 @@ fn tell_copies(
         let Some((checker, _)) = checkers.get(id) else { continue };
         for range in &mut file.bad {
             let pages = range.first_page..range.first_page + range.pages;
-            let copy = |page: u64| {
-                good.get(&(checker.space.id, u32::try_from(page).ok()?)).cloned()
-            };
+            let copy =
+                |page: u64| good.get(&(checker.space.id, u32::try_from(page).ok()?)).cloned();
             let copies: Vec<PageCopy> = match good.len() as u64 > range.pages {
                 true => pages.filter_map(copy).collect(),
                 false => good

@@ -15,9 +15,9 @@ pub fn look(segment: &[u8]) -> Verdict {
     let length = number_at::<2>(segment, 8) as usize;
     match segment.get(HEADER_BYTES..HEADER_BYTES + length) {
         Some(entries) if checksum::crc32c(entries) == stored => Verdict::Doublewrite,
-        Some(entries) => {
-            Verdict::Bad { damage: Damage::Checksum { stored, calculated: checksum::crc32c(entries) } }
-        }
+        Some(entries) => Verdict::Bad {
+            damage: Damage::Checksum { stored, calculated: checksum::crc32c(entries) },
+        },
         None => Verdict::Bad { damage: Damage::Header },
     }
 }

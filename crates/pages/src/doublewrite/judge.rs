@@ -29,9 +29,8 @@ impl Judge {
             FULL_CRC32_COMPRESSED | size,
             PAGE_COMPRESSED | classic,
         ];
-        let spaces = plain.into_iter().chain(zips).filter_map(|flags| {
-            Space::from_flags(flags, 0).ok()
-        });
+        let spaces =
+            plain.into_iter().chain(zips).filter_map(|flags| Space::from_flags(flags, 0).ok());
         Self { checkers: spaces.map(|space| Checker { space }).collect() }
     }
 

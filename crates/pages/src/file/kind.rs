@@ -91,9 +91,8 @@ impl Named {
 
 fn innodb(name: &str) -> Option<Kind> {
     let numbered = |prefix: &str| {
-        name.strip_prefix(prefix).is_some_and(|rest| {
-            !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit())
-        })
+        name.strip_prefix(prefix)
+            .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
     };
     match name.rsplit_once('.').map(|(_, extension)| extension) {
         Some("ibd") => return Some(Kind::Table),

@@ -1,12 +1,7 @@
 //! Single reads beside the scan, past the page cache where that can be.
 
 use rustix::fs::{Mode, OFlags};
-use std::{
-    fs::File,
-    io,
-    os::unix::fs::FileExt,
-    path::Path,
-};
+use std::{fs::File, io, os::unix::fs::FileExt, path::Path};
 
 /// What reads past the page cache must be multiples of, bytes; enough for every device.
 const ALIGNED: u64 = 4096;

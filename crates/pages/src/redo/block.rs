@@ -83,9 +83,8 @@ impl BlockLog {
         };
         let checkpoint = checkpoint(1).max(checkpoint(3));
         let numbered = matches!(header.format, Format::Numbered(_));
-        let data_block = |lsn: u64| {
-            Some(HEAD_BLOCKS + lsn.checked_sub(header.start_lsn)? / BLOCK_BYTES as u64)
-        };
+        let data_block =
+            |lsn: u64| Some(HEAD_BLOCKS + lsn.checked_sub(header.start_lsn)? / BLOCK_BYTES as u64);
         let checkpoint_block = match numbered {
             true => checkpoint.and_then(|(lsn, _)| data_block(lsn)),
             false => checkpoint.map(|(_, block)| block).filter(|&block| block >= HEAD_BLOCKS),

@@ -141,8 +141,8 @@ impl Chain<'_> {
             Some(nonce) => checksum::crc32c(&[records, nonce].concat()),
             None => checksum::crc32c(records),
         };
-        let sound = tail.first() == Some(&round(end))
-            && number_at::<4>(tail, 1 + nonce) == u64::from(sum);
+        let sound =
+            tail.first() == Some(&round(end)) && number_at::<4>(tail, 1 + nonce) == u64::from(sum);
         Ok(if sound { Piece::Sound(length as u64) } else { Piece::Odd(length as u64) })
     }
 }

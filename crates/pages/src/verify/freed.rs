@@ -33,9 +33,9 @@ pub(crate) fn part(
             let typed = Page::new(&page).is_some_and(|page| TYPES.contains(&page.kind()));
             (sound && typed).then_some(page)
         });
-        let free = descriptors.as_deref().is_some_and(|bytes| {
-            is_free(&checker.space, bytes, suspect.page)
-        });
+        let free = descriptors
+            .as_deref()
+            .is_some_and(|bytes| is_free(&checker.space, bytes, suspect.page));
         !free || suspect.verdict == unreadable
     };
     let stay: Vec<Suspect> = suspects.into_iter().filter(stay).collect();

@@ -66,9 +66,10 @@ pub(super) struct Subject<'a> {
 
 /// Plans a file of pages.
 pub(super) fn plan(subject: Subject<'_>, options: &Options) -> Result<PagesPlan, NoPages> {
-    let further = subject.members.iter().find(|member| {
-        member.path == subject.path && !system::is_first(&member.path)
-    });
+    let further = subject
+        .members
+        .iter()
+        .find(|member| member.path == subject.path && !system::is_first(&member.path));
     match further {
         Some(member) => further_file(subject, member, options),
         None => first_file(subject, options),
@@ -191,9 +192,9 @@ fn further_file(
     let page_bytes = u64::from(plan.checker.space.physical_bytes);
     plan.first_page = u32::try_from(member.start_bytes / page_bytes).unwrap_or(u32::MAX);
     // Pages of its own know better than the sizes of the files before it.
-    if let Some(found) = recover(subject.head).filter(|found| {
-        found.space.id == 0 && found.first_page != plan.first_page
-    }) {
+    if let Some(found) = recover(subject.head)
+        .filter(|found| found.space.id == 0 && found.first_page != plan.first_page)
+    {
         plan.remarks.push(format!(
             "Its pages begin at {}, not at {} as the files before it would have it.",
             found.first_page, plan.first_page

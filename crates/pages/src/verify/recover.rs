@@ -32,7 +32,9 @@ fn candidates() -> impl Iterator<Item = u32> {
             FULL_CRC32_COMPRESSED | size,
             PAGE_COMPRESSED | classic(size),
         ];
-        plain.into_iter().chain((1..=size.min(5)).map(move |zip| DYNAMIC | zip << 1 | classic(size)))
+        plain
+            .into_iter()
+            .chain((1..=size.min(5)).map(move |zip| DYNAMIC | zip << 1 | classic(size)))
     })
 }
 

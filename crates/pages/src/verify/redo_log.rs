@@ -7,7 +7,10 @@ use super::{
 };
 use crate::{
     Damage, Verdict,
-    file::{Kind, Target, reader::{Reader, Source}},
+    file::{
+        Kind, Target,
+        reader::{Reader, Source},
+    },
     redo::{
         BLOCK_BYTES, Format, Header, RedoSummary,
         block::{self, BlockLog, BlockTally, Run, Sight},

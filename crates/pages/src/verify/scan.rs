@@ -16,13 +16,7 @@ use crate::{
     summary,
 };
 use disk::{Block, Head, Input, Scan, Step};
-use std::{
-    collections::HashMap,
-    fs, io,
-    os::unix::fs::MetadataExt,
-    path::PathBuf,
-    sync::Mutex,
-};
+use std::{collections::HashMap, fs, io, os::unix::fs::MetadataExt, path::PathBuf, sync::Mutex};
 
 /// What a file is looked at by.
 pub(super) enum Plan {

@@ -99,8 +99,7 @@ fn read_again(
             return Vec::new();
         }
     };
-    let pages =
-        Pages { checker: &plan.checker, space: plan.space, first_page: plan.first_page };
+    let pages = Pages { checker: &plan.checker, space: plan.space, first_page: plan.first_page };
     let outcome = again::again(pages, suspects, &mut reader, how.pause);
     // A table that is truncated or dropped in these very milliseconds.
     if !outcome.bad.is_empty() && !still_there(how.path, plan) {

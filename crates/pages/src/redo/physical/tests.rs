@@ -82,9 +82,9 @@ fn a_chain_is_followed_from_the_checkpoint_to_its_end() {
 #[test]
 fn a_chain_goes_on_over_the_end_of_the_file() {
     let lengths: Vec<usize> = (0..60).map(|at| 100 + at).collect();
-    let told = found(log(3000, &lengths, 40));
+    let told = found(log(3000, &lengths, 42));
     assert_eq!(told.damage, []);
-    assert_eq!(told.mini_transactions, 20);
+    assert_eq!(told.mini_transactions, 18);
 }
 
 #[test]
