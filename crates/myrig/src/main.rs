@@ -75,6 +75,9 @@ fn run(cli: Cli, output: &Output) -> Result<Status, Failure> {
         Command::Benchmarksql { words } => {
             Ok(Call::new(Tool::BenchmarkSql, words).answer(&paths, output))
         }
+        Command::Innochecksum { words } => {
+            Ok(Call::new(Tool::Innochecksum, words).answer(&paths, output))
+        }
         Command::Server { verb } => servers::run(verb, &paths, output),
         Command::Host { verb } => hosts::run(verb, &paths, output),
         Command::Pages { verb } => pages::run(verb, &paths, output),

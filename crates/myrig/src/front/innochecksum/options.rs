@@ -309,6 +309,10 @@ impl Settings {
     /// Whether pages are looked at one after the other, for more than a verdict.
     pub(super) fn needs_order(&self) -> bool {
         self.write.is_some()
+            || self.count
+            || self.no_check
+            || self.start_page != 0
+            || self.end_page.is_some()
             || self.summary
             || self.details
             || self.dump.is_some()

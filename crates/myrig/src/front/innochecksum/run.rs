@@ -12,6 +12,7 @@ use indicatif::ProgressBar;
 use pages::{Flavour, Verdict};
 use serde::Serialize;
 use std::{
+    cell::RefCell,
     fs::File,
     io::{self, BufWriter, Write},
     num::NonZeroUsize,
@@ -36,6 +37,8 @@ pub(super) struct Run<'a> {
     log: Option<BufWriter<File>>,
     dump: Option<BufWriter<File>>,
     pub(super) bar: ProgressBar,
+    /// What is for standard error and has to wait for its turn.
+    held: Option<RefCell<String>>,
     /// Damaged pages so far, of all files.
     mismatches: u64,
     pub(super) indexes: Indexes,
@@ -89,6 +92,7 @@ impl<'a> Run<'a> {
             log: None,
             dump: None,
             bar: ProgressBar::hidden(),
+            held: None,
             mismatches: 0,
             indexes: Indexes::default(),
             files: Vec::new(),
@@ -122,8 +126,22 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Keeps what is for standard error until [`Self::release`].
+    pub(super) fn hold(&mut self) {
+        self.held = Some(RefCell::default());
+    }
+
+    /// What was kept.
+    pub(super) fn release(&mut self) -> String {
+        self.held.take().map(RefCell::into_inner).unwrap_or_default()
+    }
+
     /// Text for standard error, as it stands.
     pub(super) fn err(&self, text: &str) {
+        if let Some(held) = &self.held {
+            held.borrow_mut().push_str(text);
+            return;
+        }
         let _unheard = self.bar.suspend(|| io::stderr().lock().write_all(text.as_bytes()));
     }
 

@@ -92,6 +92,14 @@ impl Source {
         head
     }
 
+    /// Gives back what was read last, to be read again.
+    pub(super) fn unread(&mut self, bytes: &[u8]) {
+        self.position -= bytes.len() as u64;
+        if self.file.is_none() {
+            self.ahead.splice(..0, bytes.iter().copied());
+        }
+    }
+
     /// Fills `buffer` as far as there is something, and says how far, and why not further.
     pub(super) fn read(&mut self, buffer: &mut [u8]) -> (usize, Option<io::Error>) {
         let mut filled = self.ahead.len().min(buffer.len());
