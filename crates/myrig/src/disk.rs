@@ -2,6 +2,7 @@
 
 mod fill;
 mod format;
+pub(crate) mod limit;
 
 use crate::{
     args::DiskVerb,
