@@ -92,6 +92,8 @@ pub(crate) fn headline(figure: &Figure) -> Headline {
     let detail = match (figure.name.as_str(), figure.unit.as_str()) {
         // Transactions, queries and orders per minute or second: the m and the S say it.
         ("tpmC" | "NOPM" | "TPM" | "TPS" | "QPS", _) => interval,
+        // So do names that end in their unit.
+        (name, unit) if name.ends_with(unit) => interval,
         (_, "1/min") => format!("per minute, {interval}"),
         (_, "1/s") => format!("per second, {interval}"),
         // A percentile of all latencies has no series of its own to take an interval from.

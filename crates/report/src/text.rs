@@ -44,10 +44,14 @@ pub fn render(record: &RunRecord, style: Style) -> String {
     let paint = |words: &str, code| paint(words, code, style);
     let _ = writeln!(text, "{}", paint(&printable(&summary::title(record)), BOLD));
     let label = if record.label.is_empty() { String::new() } else { format!("{}, ", record.label) };
+    let connections = match record.client.connections {
+        // No load was put on: files were read.
+        0 => String::new(),
+        number => format!("{number} connections, "),
+    };
     let lead = format!(
-        "{label}profile {}, {} connections, {}, {}, run {}",
+        "{label}profile {}, {connections}{}, {}, run {}",
         record.workload.profile,
-        record.client.connections,
         summary::measured(record),
         summary::started(&record.started_at),
         record.id

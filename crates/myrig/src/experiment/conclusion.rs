@@ -60,10 +60,17 @@ fn conclude(record: &mut ExperimentRecord, runs: &[RunRecord]) {
     all.retain(|caveat| seen.insert(caveat.clone()));
     record.verdict = match comparisons.as_slice() {
         [] => table(record),
-        several => several.iter().map(|it| it.sentence.as_str()).collect::<Vec<_>>().join(" "),
+        [only] => only.sentence.clone(),
+        several => several.iter().map(named).collect::<Vec<_>>().join(" "),
     };
     record.caveats = all;
     record.comparisons = comparisons;
+}
+
+/// A verdict among others: `b against a: tpmC: higher by 12% …`.
+fn named(comparison: &Comparison) -> String {
+    let Comparison { variant, baseline, sentence, .. } = comparison;
+    format!("{variant} against {baseline}: {sentence}")
 }
 
 /// Every comparison that the file asks for, of variants that have been run.

@@ -143,7 +143,10 @@ fn steps(text: &mut String, planned: &Planned) {
         match first.trial {
             None => line(text, &first.number.to_string(), &first.words, &time),
             Some(number) => {
-                let numbers = format!("{}-{}", first.number, last.number);
+                let numbers = match first.number == last.number {
+                    true => first.number.to_string(),
+                    false => format!("{}-{}", first.number, last.number),
+                };
                 line(text, &numbers, &title(planned, number, first), &time);
                 let parts: Vec<String> = group.iter().map(part).collect();
                 wrapped(text, "          ", &parts.join(", "));

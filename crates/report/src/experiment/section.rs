@@ -11,7 +11,7 @@ use crate::{
     table::{Row, Table, Tone},
 };
 use lab::{
-    comparison::{Comparison, Effect, Verdict},
+    comparison::{Comparison, Effect, Metric, Verdict},
     experiment::{ExperimentRecord, TrialRecord},
     record::RunStatus,
 };
@@ -101,7 +101,7 @@ fn effect_cells(effect: &Effect) -> Vec<String> {
         Verdict::NotJudged => "not judged",
     };
     vec![
-        format!("{}, {}", effect.metric.name, effect.metric.unit),
+        metric(&effect.metric),
         format::figure(effect.baseline.mean),
         format::figure(effect.variant.mean),
         signed(effect.difference_percent),
@@ -111,6 +111,12 @@ fn effect_cells(effect: &Effect) -> Vec<String> {
         effect.smallest_detectable_percent.map_or_else(none, |it| format!("±{it:.1}%")),
         verdict.to_owned(),
     ]
+}
+
+/// `tpmC, 1/min`; a name that says its unit is enough.
+fn metric(metric: &Metric) -> String {
+    let Metric { name, unit, .. } = metric;
+    if name.ends_with(unit.as_str()) { name.clone() } else { format!("{name}, {unit}") }
 }
 
 /// `+12.3%`.
