@@ -3,12 +3,13 @@
 
 #![allow(unsafe_code)]
 
+mod transpose;
+
 use super::step;
+use transpose::{BLOCK, Blocks, Words};
 
 /// Pages side by side: what a vector of AVX-512 holds of 32-bit numbers.
 pub(super) const LANES: usize = 16;
-/// Bytes of each page that are turned into vectors at once: as many words of them as lanes.
-const BLOCK: usize = LANES * 4;
 
 /// Which instructions are used. All agree; which are is the processor's choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,51 +71,49 @@ impl Kernel {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 fn avx512(slices: [&[u8]; LANES]) -> [u32; LANES] {
-    baseline(slices)
+    folds(slices, |blocks| transpose::avx512(blocks))
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn avx2(slices: [&[u8]; LANES]) -> [u32; LANES] {
-    baseline(slices)
+    folds(slices, transpose::baseline)
+}
+
+fn baseline(slices: [&[u8]; LANES]) -> [u32; LANES] {
+    folds(slices, transpose::baseline)
 }
 
 /// The folds, compiled for whatever the caller is compiled for.
 #[inline(always)]
-fn baseline(slices: [&[u8]; LANES]) -> [u32; LANES] {
+fn folds(slices: [&[u8]; LANES], transpose: impl Fn(Blocks<'_>) -> Words) -> [u32; LANES] {
     let shortest = slices.iter().map(|slice| slice.len()).min().unwrap_or(0);
-    let slices = slices.map(|slice| &slice[..shortest]);
     let blocks = slices.map(|slice| slice.as_chunks::<BLOCK>().0);
     let mut sums = [0; LANES];
-    for block in 0..shortest / BLOCK {
-        for words in transposed(blocks.map(|blocks| &blocks[block])) {
+    let whole = shortest / BLOCK;
+    for block in 0..whole {
+        for words in transpose(blocks.map(|blocks| &blocks[block])) {
             for byte in 0..4 {
-                add(&mut sums, words.map(|word| word >> (8 * byte) & 0xFF));
+                add(&mut sums, words, byte);
             }
         }
     }
-    for place in shortest / BLOCK * BLOCK..shortest {
-        add(&mut sums, slices.map(|slice| u32::from(slice[place])));
+    let mut padded = [[0; BLOCK]; LANES];
+    let rest = shortest % BLOCK;
+    for (padded, slice) in padded.iter_mut().zip(slices) {
+        padded[..rest].copy_from_slice(&slice[shortest - rest..shortest]);
+    }
+    let words = transpose(padded.each_ref());
+    for byte in 0..rest {
+        add(&mut sums, words[byte / 4], byte % 4);
     }
     sums
 }
 
-/// A byte of each slice into its sum.
+/// A byte of each word into its sum.
 #[inline(always)]
-fn add(sums: &mut [u32; LANES], bytes: [u32; LANES]) {
-    for (sum, byte) in sums.iter_mut().zip(bytes) {
-        *sum = step(*sum, byte);
+fn add(sums: &mut [u32; LANES], words: [u32; LANES], byte: usize) {
+    for (sum, word) in sums.iter_mut().zip(words) {
+        *sum = step(*sum, word >> (8 * byte) & 0xFF);
     }
-}
-
-/// The first words of all blocks, the second ones, and so on.
-#[inline(always)]
-fn transposed(blocks: [&[u8; BLOCK]; LANES]) -> [[u32; LANES]; LANES] {
-    let mut words = [[0; LANES]; LANES];
-    for (lane, block) in blocks.into_iter().enumerate() {
-        for (words, word) in words.iter_mut().zip(block.as_chunks::<4>().0) {
-            words[lane] = u32::from_le_bytes(*word);
-        }
-    }
-    words
 }
