@@ -5,6 +5,7 @@
 //! - [`layout`], [`page_type`]: where things stand in a page, and what types of pages there are.
 //! - [`space`]: what the flags of a tablespace say (page sizes, checksum, compression).
 //! - [`verdict`]: what can be said of a page.
+//! - `unpack`: what pages are compressed by, undone.
 //! - [`check`]: a page in, a verdict out; no I/O.
 //! - `identify`: what a tablespace is, by its first page or by the others.
 //! - [`file`]: what kind of file it is, where files are, whether a server has them open.
@@ -25,10 +26,11 @@ pub mod page_type;
 pub mod redo;
 pub mod space;
 pub mod summary;
+mod unpack;
 pub mod verdict;
 pub mod verify;
 
-pub use check::{Algorithm, Checker, Place};
+pub use check::{Algorithm, Checker, Place, WrongFormat};
 pub use page_type::PageType;
 pub use space::{Checksum, Flavour, Space, SpaceError};
 pub use verdict::{Damage, Reason, Verdict};

@@ -4,6 +4,7 @@
 //! of 0 beside a trailer of 0 passes as `innodb` upstream, whatever the page holds, since releases
 //! before 4.0.14 wrote no sum; here the sum has to be there.
 
+use super::packed;
 use crate::{
     Checker, Checksum, Damage, Flavour, PageType, Reason, Space, checksum,
     layout::{NO_CHECKSUM, Page, field},
@@ -54,23 +55,18 @@ impl Checker {
         match self.space.checksum {
             Checksum::FullCrc32 => Some(full_crc32(&self.space, page)),
             Checksum::Classic if self.space.zip => Some(zip(&self.space, page)),
-            Checksum::Classic => classic(&self.space, page),
+            Checksum::Classic => classic(&self.space, page).or_else(|| rare(&self.space, page)),
         }
     }
 }
 
 /// MariaDB's `full_crc32`: one sum over all, ciphertext or compressed payload as it stands
 /// (`buf_page_is_corrupted`, `buf_page_full_crc32_size`).
-pub(super) fn full_crc32(space: &Space, page: Page<'_>) -> Finding {
-    let bytes = match compressed_bytes(page) {
-        None => page.bytes(),
-        Some(length) => match page.bytes().get(..length) {
-            Some(bytes) if space.page_compressed && (256..page.bytes().len()).contains(&length) => {
-                bytes
-            }
-            _ => return Finding::Damaged(Damage::Header),
-        },
+fn full_crc32(space: &Space, page: Page<'_>) -> Finding {
+    let Some(length) = full_crc32_bytes(space, page) else {
+        return Finding::Damaged(Damage::Header);
     };
+    let bytes = &page.bytes()[..length];
     let stored = last_word(bytes);
     if stored == 0 && page.lsn() == 0 && is_zero(page.bytes()) {
         return Finding::Empty;
@@ -82,8 +78,22 @@ pub(super) fn full_crc32(space: &Space, page: Page<'_>) -> Finding {
     Finding::Damaged(Damage::Checksum { stored, calculated })
 }
 
-/// Field and trailer of every format before `full_crc32`; none if the fold decides.
-pub(super) fn classic(space: &Space, page: Page<'_>) -> Option<Finding> {
+/// How much of a page of `full_crc32` there is, its checksum included, in bytes; none if what it
+/// says of that is impossible.
+pub(super) fn full_crc32_bytes(space: &Space, page: Page<'_>) -> Option<usize> {
+    let page_bytes = page.bytes().len();
+    match compressed_bytes(page) {
+        None => Some(page_bytes),
+        Some(bytes) => {
+            (space.page_compressed && (256..page_bytes).contains(&bytes)).then_some(bytes)
+        }
+    }
+}
+
+/// `crc32`, by far the most common of all formats before `full_crc32`, and empty pages; none of
+/// any other.
+#[inline]
+fn classic(space: &Space, page: Page<'_>) -> Option<Finding> {
     let (stored, trailer) = (page.checksum(), page.trailer());
     let ciphertext = ciphertext_checksum(space, page);
     if stored == trailer || ciphertext.is_some() {
@@ -95,12 +105,22 @@ pub(super) fn classic(space: &Space, page: Page<'_>) -> Option<Finding> {
             return Some(Finding::Sound(Algorithm::Crc32));
         }
     }
-    rare(space, page)
+    None
 }
 
-/// The classic formats that are seldom seen.
+/// Any page of the classic formats that is not compressed; none if the fold decides.
+pub(super) fn plain(space: &Space, page: Page<'_>) -> Option<Finding> {
+    classic(space, page).or_else(|| seldom(space, page))
+}
+
+/// The other classic formats; none if the fold decides.
 #[cold]
 fn rare(space: &Space, page: Page<'_>) -> Option<Finding> {
+    packed::find(space, page).or_else(|| seldom(space, page))
+}
+
+/// The classic formats that are not compressed and seldom seen; none if the fold decides.
+fn seldom(space: &Space, page: Page<'_>) -> Option<Finding> {
     let (stored, trailer) = (page.checksum(), page.trailer());
     if stored == trailer {
         if stored == NO_CHECKSUM {
@@ -138,7 +158,7 @@ fn mismatch(page: Page<'_>) -> Damage {
 
 /// `ROW_FORMAT=COMPRESSED`: a sum in the header, none in the trailer, the LSN not summed
 /// (`page_zip_verify_checksum`).
-pub(super) fn zip(space: &Space, page: Page<'_>) -> Finding {
+fn zip(space: &Space, page: Page<'_>) -> Finding {
     let (stored, bytes) = (page.checksum(), page.bytes());
     if stored == 0 && page.lsn() == 0 && is_zero(bytes) {
         return Finding::Empty;
@@ -184,7 +204,7 @@ fn is_clear(page: Page<'_>) -> bool {
 }
 
 /// Whether the end of a classic page is not that of the page in the buffer pool.
-fn is_packed(space: &Space, page: Page<'_>) -> bool {
+pub(super) fn is_packed(space: &Space, page: Page<'_>) -> bool {
     let kind = PageType(page.kind());
     kind == PageType::COMPRESSED && space.flavour != Some(Flavour::MariaDb)
         || encrypted_by_mysql(space, page)
