@@ -22,6 +22,8 @@ mod worker;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use buffers::Buffers;
+pub(crate) use port::{Direction, Port, Request};
 pub use report::{Fallback, Reader, ScanError, ScanReport};
 
 use crate::scan::{Input, Scan, ScanOptions, Transport};

@@ -4,9 +4,11 @@
 //! - [`scan`]: what a scan is (files in, blocks out), and how it is to be carried out.
 //! - [`engine`]: the threads that carry a scan out, one ring each, work cut across files and inside.
 //! - [`priority`]: standing back behind everybody else.
+//! - [`bench`]: how fast a device is at most, by the engine's own way to read and write.
 //!
 //! Nothing here knows what is in a block; crate `pages` does.
 
+pub mod bench;
 pub mod engine;
 pub mod priority;
 pub mod scan;
