@@ -2,6 +2,7 @@
 //! answer to the tool's name as the first word, or as the name that myrig is started under.
 
 mod benchmarksql;
+mod innochecksum;
 mod load;
 mod sysbench;
 
@@ -26,6 +27,8 @@ pub(crate) enum Tool {
     Sysbench,
     /// BenchmarkSQL 5.0 for MySQL.
     BenchmarkSql,
+    /// innochecksum of MySQL and of MariaDB.
+    Innochecksum,
 }
 
 impl Tool {
@@ -33,18 +36,23 @@ impl Tool {
         match self {
             Self::Sysbench => "sysbench",
             Self::BenchmarkSql => "benchmarksql",
+            Self::Innochecksum => "innochecksum",
         }
     }
 }
 
 /// Names that a link may have, with the words that they stand for.
-const LINKS: [(&str, Tool, &[&str]); 5] = [
+const LINKS: [(&str, Tool, &[&str]); 6] = [
     ("sysbench", Tool::Sysbench, &[]),
     ("benchmarksql", Tool::BenchmarkSql, &[]),
     ("runDatabaseBuild.sh", Tool::BenchmarkSql, &["build"]),
     ("runBenchmark.sh", Tool::BenchmarkSql, &["run"]),
     ("runDatabaseDestroy.sh", Tool::BenchmarkSql, &["destroy"]),
+    ("innochecksum", Tool::Innochecksum, &[]),
 ];
+
+/// Every tool, by its name as the first word.
+const TOOLS: [Tool; 3] = [Tool::Sysbench, Tool::BenchmarkSql, Tool::Innochecksum];
 
 /// The front end that a command line is for: by the name of the link that was started, or by the
 /// first word.
@@ -56,8 +64,7 @@ pub(crate) fn called(line: &[OsString]) -> Option<Call> {
         return Some(Call { tool: *tool, words: before.chain(words.iter().cloned()).collect() });
     }
     let (first, words) = words.split_first()?;
-    let tool =
-        [Tool::Sysbench, Tool::BenchmarkSql].into_iter().find(|tool| first == tool.name())?;
+    let tool = TOOLS.into_iter().find(|tool| first == tool.name())?;
     Some(Call { tool, words: words.to_vec() })
 }
 
@@ -88,6 +95,7 @@ impl Call {
         match self.tool {
             Tool::Sysbench => sysbench::call(&words, paths, output),
             Tool::BenchmarkSql => benchmarksql::call(&words, paths, output),
+            Tool::Innochecksum => innochecksum::call(&words, output),
         }
     }
 }
@@ -113,6 +121,8 @@ mod tests {
             ("./runDatabaseBuild.sh p", Tool::BenchmarkSql, "build p"),
             ("./runBenchmark.sh p", Tool::BenchmarkSql, "run p"),
             ("./runDatabaseDestroy.sh p", Tool::BenchmarkSql, "destroy p"),
+            ("/usr/bin/innochecksum -c a", Tool::Innochecksum, "-c a"),
+            ("myrig innochecksum -c a", Tool::Innochecksum, "-c a"),
         ] {
             assert_eq!(call(line), Some((tool, words.to_owned())), "{line}");
         }

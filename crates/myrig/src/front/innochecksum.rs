@@ -37,6 +37,7 @@ use own::Own;
 use pages::Flavour;
 use run::{End, Run};
 use serde_json::json;
+use std::io::{self, Write};
 
 /// Carries out a call and says how it ended.
 pub(super) fn call(words: &[String], output: &Output) -> Status {
@@ -49,9 +50,8 @@ pub(super) fn call(words: &[String], output: &Output) -> Status {
     };
     let flavour = own.flavour.unwrap_or_else(|| flavour::guessed(&words));
     let Reading { said, settings, wanted } = command_line::read(flavour, &words);
-    if !said.is_empty() {
-        output.note(said.strip_suffix('\n').unwrap_or(&said));
-    }
+    // Nobody is left to be told where this fails.
+    let _unheard = io::stderr().lock().write_all(said.as_bytes());
     let status = match wanted {
         Wanted::Nothing => 1,
         Wanted::Version => say(&help::version(flavour), 0, output),

@@ -314,3 +314,82 @@ impl Reader {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn parsed(flavour: Flavour, line: &str) -> Reading {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        read(flavour, &words)
+    }
+
+    #[test]
+    fn letters_in_a_bundle_are_options_and_the_rest_is_a_value() {
+        let reading = parsed(Flavour::MariaDb, "-cSs1 -e 7 f --allow-mismatches=2K g");
+        let expected = Settings {
+            count: true,
+            summary: true,
+            start_page: 1,
+            end_page: Some(7),
+            allow_mismatches: 2048,
+            ..Settings::default()
+        };
+        assert_eq!((reading.settings, reading.said.as_str()), (expected, ""));
+        assert_eq!(reading.wanted, Wanted::Files(vec!["f".into(), "g".into()]));
+    }
+
+    #[test]
+    fn rewriting_is_not_asked_for_by_saying_that_it_is_not_wanted() {
+        // The stock tool of MariaDB rewrites on --skip-write.
+        let reading = parsed(Flavour::MariaDb, "--skip-write --skip-no-check f");
+        assert_eq!((reading.settings.write, reading.settings.no_check), (None, false));
+    }
+
+    #[test]
+    fn mysql_ends_at_the_first_mistake_and_mariadb_tells_them_all() {
+        let line = "--foo -x --bar=1 f";
+        assert_eq!(parsed(Flavour::MySql, line).said.lines().count(), 1);
+        assert_eq!(parsed(Flavour::MariaDb, line).said.lines().count(), 3);
+        for flavour in [Flavour::MySql, Flavour::MariaDb] {
+            assert_eq!(parsed(flavour, line).wanted, Wanted::Nothing);
+        }
+    }
+
+    /// Words that look like options of the tools, and some that do not.
+    fn word() -> impl Strategy<Value = String> {
+        let name = prop::sample::select(options::all(Flavour::MariaDb).to_vec());
+        let long = (name, any::<prop::sample::Index>(), ".{0,4}", any::<bool>());
+        prop_oneof![
+            ".{0,12}",
+            "-{0,3}[a-zA-Z?#]{0,5}[=0-9]{0,3}",
+            "--(skip|disable|enable|maximum|loose|-)[-_=a-z]{0,8}",
+            long.prop_map(|(known, end, value, valued)| {
+                let end = end.index(known.name.len() + 1);
+                let value = if valued { format!("={value}") } else { String::new() };
+                format!("--{}{value}", &known.name[..end])
+            }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn any_words_are_read(words in prop::collection::vec(word(), 0..8), mysql: bool) {
+            let flavour = if mysql { Flavour::MySql } else { Flavour::MariaDb };
+            let reading = read(flavour, &words);
+            let is_mute = reading.said.is_empty();
+            prop_assert!(reading.wanted != Wanted::Nothing || !is_mute, "a mistake is told");
+            if let Wanted::Files(files) = reading.wanted {
+                prop_assert!(files.iter().all(|file| words.contains(file)));
+            }
+        }
+
+        #[test]
+        fn numbers_are_what_they_say(number: u64, spaces in " {0,2}", mysql: bool) {
+            let flavour = if mysql { Flavour::MySql } else { Flavour::MariaDb };
+            let words = ["-a".to_owned(), format!("{spaces}{number}"), "f".to_owned()];
+            prop_assert_eq!(read(flavour, &words).settings.allow_mismatches, number);
+        }
+    }
+}

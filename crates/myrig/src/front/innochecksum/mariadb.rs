@@ -3,7 +3,7 @@
 use super::{
     judge::Batch,
     run::{End, Run},
-    source::Source,
+    source::{Source, words},
     tablespace::{LEAST_BYTES, Tablespace, flags, is_zero, stock_page_bytes, u32_at},
     walk::Walk,
 };
@@ -174,14 +174,14 @@ fn seek(walk: &mut Walk<'_, '_>) -> Result<(), End> {
         }
         return Ok(());
     }
-    let offset = start.checked_mul(page_bytes).filter(|at| *at <= i64::MAX as u64);
-    let Some(offset) = offset else {
-        let words = "Error: Unable to seek to necessary offset: Invalid argument\n";
-        return Err(walk.run.complain(words));
-    };
+    let offset = start.saturating_mul(page_bytes);
+    if let Err(error) = walk.source.seek(offset) {
+        let words = words(&error);
+        let words = format!("Error: Unable to seek to necessary offset: {words}\n");
+        return Err(walk.run.complain(&words));
+    }
     if offset >= walk.source.bytes {
         return Err(walk.run.complain(beyond));
     }
-    walk.source.seek(offset);
     Ok(())
 }

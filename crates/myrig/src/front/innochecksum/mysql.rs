@@ -2,7 +2,7 @@
 
 use super::{
     run::{End, Run},
-    source::Source,
+    source::{Source, words},
     tablespace::{LEAST_BYTES, Tablespace, flags, is_zero, u32_at},
     walk::Walk,
 };
@@ -83,13 +83,12 @@ pub(super) fn seek(
 ) -> Result<(), End> {
     let (start, page_bytes) = (run.settings.start_page, tablespace.page_bytes());
     if !source.is_stdin() {
-        let offset = start.checked_mul(page_bytes as u64).filter(|at| *at <= i64::MAX as u64);
-        let Some(offset) = offset else {
-            let words = "Error: Unable to seek to necessary offset: Invalid argument\n";
-            return Err(run.complain(words));
-        };
-        source.seek(offset);
-        return Ok(());
+        // Upstream multiplies without looking; what overflows is beyond every file.
+        let offset = start.saturating_mul(page_bytes as u64);
+        return source.seek(offset).map_err(|error| {
+            let words = words(&error);
+            run.complain(&format!("Error: Unable to seek to necessary offset: {words}\n"))
+        });
     }
     let mut page = vec![0; page_bytes];
     for _ in 0..start {

@@ -170,7 +170,8 @@ pub(super) struct Around<'a> {
     /// The version of the key, if MariaDB's tablespace is encrypted.
     pub(super) is_encrypted: bool,
     pub(super) number: u32,
-    /// It is one of the doublewrite area.
+    /// The stock tool says so in its dump: of pages where the doublewrite area used to be, and
+    /// MariaDB's of those that are compressed.
     pub(super) is_doublewrite: bool,
     pub(super) skip_freed: bool,
 }
@@ -189,7 +190,8 @@ impl Counts {
         let mut lines = Lines::default();
         let row = Row::of(flavour, u16_at(page, 24));
         let carried = u32_at(page, 4);
-        if around.skip_freed && around.tablespace.is_free(around.descriptors, carried) {
+        let is_free = around.tablespace.is_free(around.descriptors, carried);
+        if around.skip_freed && (is_free || around.is_doublewrite) {
             return lines;
         }
         self.types[row as usize] += 1;
@@ -220,7 +222,6 @@ impl Counts {
                 );
                 if flavour == Flavour::MariaDb {
                     lines.details = seen.line();
-                    let is_free = around.tablespace.is_free(around.descriptors, carried);
                     indexes.add(&seen, is_free, around.tablespace.space().logical_bytes);
                 }
             }

@@ -4,10 +4,10 @@
 //! leaves each page with its old checksum or with its new one.
 
 use super::{
-    options::Algorithm,
-    tablespace::{Tablespace, is_zero},
+    options,
+    tablespace::{Tablespace, is_zero, u32_at},
 };
-use pages::{Flavour, checksum};
+use pages::{Algorithm, Flavour};
 use std::{fmt::Write, fs::File, io, os::unix::fs::FileExt};
 
 /// What became of a page.
@@ -18,84 +18,51 @@ pub(super) struct Rewritten {
     pub(super) log: String,
 }
 
-/// Gives a page the checksum of `algorithm` (MariaDB: of its tablespace), in memory.
+/// Gives a page the checksum of `algorithm` (`full_crc32`: of its tablespace), in memory. A page
+/// that carries none outside of what is compressed or encrypted is left alone.
 pub(super) fn checksum(
     flavour: Flavour,
     tablespace: &Tablespace,
-    algorithm: Algorithm,
+    algorithm: options::Algorithm,
     number: u64,
     page: &mut [u8],
 ) -> Rewritten {
-    let mut done = Rewritten::default();
     let end = page.len();
+    let (is_full, is_zip) = (tablespace.is_full_crc32(), tablespace.space().zip);
+    let fields = |page: &[u8]| match (is_full, is_zip) {
+        (true, _) => (u32_at(page, end - 4), 0),
+        (false, true) => (u32_at(page, 0), 0),
+        (false, false) => (u32_at(page, 0), u32_at(page, end - 8)),
+    };
     let stored = fields(page);
     if is_zero(&page[4..end - 8]) && is_zero(&page[end - 4..]) {
         page[..4].fill(0);
         page[end - 8..end - 4].fill(0);
-    } else if tablespace.space().zip {
-        let sum = match algorithm {
-            Algorithm::Crc32 => checksum::zip_crc32(page),
-            Algorithm::Innodb => checksum::zip_adler32(page),
-            Algorithm::None => NO_CHECKSUM,
-        };
-        put(page, 0, sum);
-        let _never_fails = writeln!(done.log, "page::{number}; Updated checksum = {sum}");
-    } else if tablespace.is_full_crc32() {
-        let sum = checksum::full_crc32(page);
-        done.changed = page[end - 4..] != sum.to_be_bytes();
-        put(page, end - 4, sum);
-        if done.changed {
-            let _never_fails = writeln!(done.log, "page::{number}; Updated checksum = {sum}");
-        }
+        return Rewritten { changed: fields(page) != stored, log: String::new() };
+    }
+    let algorithm = match algorithm {
+        _ if is_full => Algorithm::FullCrc32,
+        options::Algorithm::Crc32 => Algorithm::Crc32,
+        options::Algorithm::Innodb => Algorithm::Innodb,
+        options::Algorithm::None => Algorithm::None,
+    };
+    let mut done = Rewritten::default();
+    if tablespace.checker.write_checksum(page, algorithm).is_err() {
         return done;
-    } else {
-        classic(flavour, algorithm, number, page, &mut done.log);
     }
     let (first, second) = fields(page);
-    done.changed = first != stored.0 || !tablespace.space().zip && second != stored.1;
-    done
-}
-
-/// What stands in both fields of a page without a checksum.
-const NO_CHECKSUM: u32 = 0xDEAD_BEEF;
-
-fn fields(page: &[u8]) -> ([u8; 4], [u8; 4]) {
-    let field = |at: usize| [page[at], page[at + 1], page[at + 2], page[at + 3]];
-    (field(0), field(page.len() - 8))
-}
-
-fn put(page: &mut [u8], at: usize, sum: u32) {
-    page[at..at + 4].copy_from_slice(&sum.to_be_bytes());
-}
-
-fn classic(
-    flavour: Flavour,
-    algorithm: Algorithm,
-    number: u64,
-    page: &mut [u8],
-    log: &mut String,
-) {
-    let first = match algorithm {
-        Algorithm::Crc32 => checksum::classic_crc32(page),
-        Algorithm::Innodb => checksum::innodb_new(page),
-        Algorithm::None => NO_CHECKSUM,
-    };
-    put(page, 0, first);
-    // The old sum covers the field of the new one.
-    let second = match algorithm {
-        Algorithm::Innodb => checksum::innodb_old(page),
-        _ => first,
-    };
-    let end = page.len();
-    put(page, end - 8, second);
+    done.changed = (first, second) != stored;
     let _never_fails = match flavour {
-        Flavour::MySql => write!(
-            log,
+        // The stock tool does not write what is right already, and says so of this format only.
+        _ if is_full && !done.changed => Ok(()),
+        Flavour::MySql if !is_zip && !is_full => write!(
+            done.log,
             "page::{number}; Updated checksum field1 = {first}\n\
              page::{number}; Updated checksum field2 = {second}\n"
         ),
-        Flavour::MariaDb => writeln!(log, "page::{number}; Updated checksum = {first}"),
+        _ => writeln!(done.log, "page::{number}; Updated checksum = {first}"),
     };
+    done
 }
 
 /// Puts a page back where it was read.

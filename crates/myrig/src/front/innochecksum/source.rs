@@ -1,7 +1,7 @@
 //! Where pages come from: a file under its lock, or standard input.
 
 use super::tablespace::LEAST_BYTES;
-use rustix::fs::{FlockOperation, fcntl_lock};
+use rustix::fs::{FlockOperation, SeekFrom, fcntl_lock};
 use std::{
     fs::{File, OpenOptions},
     io::{self, Read},
@@ -74,9 +74,16 @@ impl Source {
     }
 
     /// Goes to a place in a file.
-    pub(super) fn seek(&mut self, position: u64) {
+    ///
+    /// # Errors
+    /// The place is beyond what the file system can hold.
+    pub(super) fn seek(&mut self, position: u64) -> io::Result<()> {
+        if let Some(file) = &self.file {
+            rustix::fs::seek(file, SeekFrom::Start(position))?;
+        }
         self.position = position;
         self.ahead.clear();
+        Ok(())
     }
 
     /// The first bytes, at most `most` of them, which stay to be read. Reading less than what

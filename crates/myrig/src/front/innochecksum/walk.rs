@@ -20,8 +20,6 @@ use std::{
 const TRX_SYS_PAGE: u32 = 5;
 /// Types of MariaDB's compressed pages in formats before `full_crc32`.
 const MARIADB_COMPRESSED: [u16; 2] = [34354, 37401];
-/// Types of MySQL's compressed and encrypted pages.
-const MYSQL_PACKED: std::ops::RangeInclusive<u16> = 14..=17;
 
 /// A file on its way.
 pub(super) struct Walk<'r, 'a> {
@@ -218,7 +216,9 @@ impl<'r, 'a> Walk<'r, 'a> {
                 if here.is_stock_doublewrite || !self.run.has_log() && strict.is_none() {
                     return;
                 }
-                let said = log::mysql(&self.tablespace, strict, u64::from(here.number), here.page);
+                let unpacked = self.unpacked(here.page);
+                let page = unpacked.as_deref().unwrap_or(here.page);
+                let said = log::mysql(&self.tablespace, strict, u64::from(here.number), page);
                 self.run.log(&said.log);
                 if let Some(warning) = said.warning {
                     self.run.err(&warning);
@@ -237,19 +237,21 @@ impl<'r, 'a> Walk<'r, 'a> {
         }
     }
 
+    /// A page that MySQL has compressed, as it was: that is what the stock tool looks at.
+    fn unpacked(&self, page: &[u8]) -> Option<Vec<u8>> {
+        let is_mysql = self.run.flavour == Flavour::MySql;
+        is_mysql.then(|| self.tablespace.checker.unpacked(page)).flatten()
+    }
+
     fn rewrite(&mut self, here: Here<'_>) -> Result<(), End> {
         let Some(algorithm) = self.run.settings.write else { return Ok(()) };
-        let (flavour, kind) = (self.run.flavour, u16_at(here.page, 24));
-        let is_packed = match flavour {
-            Flavour::MySql => MYSQL_PACKED.contains(&kind),
-            Flavour::MariaDb => MARIADB_COMPRESSED.contains(&kind),
-        };
+        let flavour = self.run.flavour;
         if flavour == Flavour::MariaDb && (self.is_encrypted || self.compressed()) {
             return Ok(());
         }
         let Here { at, number, page, .. } = here;
         let mut changed = false;
-        if !is_packed && !here.is_stock_doublewrite {
+        if !here.is_stock_doublewrite {
             let number = u64::from(number);
             let done = rewrite::checksum(flavour, &self.tablespace, algorithm, number, page);
             self.run.log(&done.log);
@@ -288,15 +290,20 @@ impl<'r, 'a> Walk<'r, 'a> {
             return;
         }
         self.load_descriptors(number);
+        let is_compressed = self.run.flavour == Flavour::MariaDb
+            && at != 0
+            && MARIADB_COMPRESSED.contains(&u16_at(page, 24));
         let around = Around {
             flavour: self.run.flavour,
             tablespace: &self.tablespace,
             descriptors: &self.descriptors.1,
             is_encrypted: self.is_encrypted,
             number,
-            is_doublewrite: is_stock_doublewrite,
+            is_doublewrite: is_stock_doublewrite || is_compressed,
             skip_freed: self.run.settings.skip_freed,
         };
+        let unpacked = self.unpacked(page);
+        let page = unpacked.as_deref().unwrap_or(page);
         let lines = self.counts.add(&around, page, &mut self.run.indexes);
         self.run.dump(&lines.dump);
         if with_details {
