@@ -1,6 +1,7 @@
 //! Block devices, and files read at the speed of the disk.
 //!
 //! Layers, from the bottom:
+//! - [`device`]: what block devices there are and what they say of their limits.
 //! - [`scan`]: what a scan is (files in, blocks out), and how it is to be carried out.
 //! - [`engine`]: the threads that carry a scan out, one ring each, work cut across files and inside.
 //! - [`priority`]: standing back behind everybody else.
@@ -9,6 +10,7 @@
 //! Nothing here knows what is in a block; crate `pages` does.
 
 pub mod bench;
+pub mod device;
 pub mod engine;
 pub mod priority;
 pub mod scan;
