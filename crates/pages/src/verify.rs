@@ -19,7 +19,7 @@ pub mod report;
 mod scan;
 mod settle;
 
-pub use report::{BadRange, Counts, FileReport, FileState, Report};
+pub use report::{BadRange, Counts, FileReport, FileState, Reasons, Report};
 
 pub(crate) use freed::count_free;
 

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     args::PagesVerifyArgs,
+    disk::limit,
     failure::{Failure, Status},
     output::Output,
     paths::Paths,
@@ -21,13 +22,23 @@ struct Answer<'a> {
     verdict: &'static str,
     bad_files: usize,
     bytes_per_s: f64,
+    limit: Option<Share>,
     #[serde(flatten)]
     report: &'a Report,
 }
 
+/// How fast the disk was, beside how fast it can be.
+#[derive(Debug, Serialize)]
+struct Share {
+    device: String,
+    read_bytes_per_s: f64,
+    /// Of that; none where most of what was read was in memory.
+    share: Option<f64>,
+}
+
 pub(super) fn run(
     args: &PagesVerifyArgs,
-    _paths: &Paths,
+    paths: &Paths,
     output: &Output,
 ) -> Result<Status, Failure> {
     let report = read::read(&args.read, args.list_limit, false, output)?;
@@ -41,14 +52,30 @@ pub(super) fn run(
         },
         bad_files: report.bad_files(),
         bytes_per_s: report.bytes_per_s(),
+        limit: share(&report, paths),
         report: &report,
     };
-    let text = if output.json() { String::new() } else { text(&report, args, output.style()) };
+    let text = match output.json() {
+        true => String::new(),
+        false => text(&report, answer.limit.as_ref(), args, output.style()),
+    };
     output.result(&answer, &text)?;
     Ok(status)
 }
 
-fn text(report: &Report, args: &PagesVerifyArgs, style: Style) -> String {
+/// The speed as a share of the limit of the disk that the first file is on.
+fn share(report: &Report, paths: &Paths) -> Option<Share> {
+    let limit = limit::known_limit(paths, &report.files.first()?.path)?;
+    let read = report.scan.read_bytes();
+    let from_disk = read > 0 && report.scan.cached_bytes * 2 < read;
+    Some(Share {
+        device: limit.device,
+        read_bytes_per_s: limit.read_bytes_per_s,
+        share: from_disk.then(|| report.bytes_per_s() / limit.read_bytes_per_s.max(1.0)),
+    })
+}
+
+fn text(report: &Report, limit: Option<&Share>, args: &PagesVerifyArgs, style: Style) -> String {
     let mut text = String::new();
     // What is bad comes first; a file without a remark is told where it was asked for.
     let (bad, good): (Vec<_>, Vec<_>) = report.files.iter().partition(|file| file.is_bad());
@@ -68,7 +95,28 @@ fn text(report: &Report, args: &PagesVerifyArgs, style: Style) -> String {
     if !text.is_empty() {
         text.push('\n');
     }
-    text + &conclusion(report) + &view::skipped(report) + &view::speed(report)
+    text + &conclusion(report)
+        + &view::skipped(report)
+        + &view::speed(report)
+        + &of_limit(report, limit)
+}
+
+/// A second's worth of reading from the disk says something of its speed.
+const TELLING_BYTES: u64 = 1 << 30;
+
+fn of_limit(report: &Report, limit: Option<&Share>) -> String {
+    let from_disk = report.scan.direct_bytes + report.scan.buffered_bytes;
+    match limit {
+        Some(Share { device, read_bytes_per_s, share: Some(share) }) => format!(
+            "That is {:.0}% of the limit of {device}, {:.2} GB/s.\n",
+            share * 100.0,
+            read_bytes_per_s / 1e9
+        ),
+        None if from_disk >= TELLING_BYTES => {
+            "`myrig disk bench` measures what the disk could do.\n".to_owned()
+        }
+        _ => String::new(),
+    }
 }
 
 fn conclusion(report: &Report) -> String {

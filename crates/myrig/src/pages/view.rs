@@ -3,7 +3,7 @@
 use host::Bytes;
 use pages::{
     Checksum, Damage, Reason, Space, Verdict,
-    verify::{BadRange, Counts, FileReport, FileState, Report},
+    verify::{BadRange, Counts, FileReport, FileState, Reasons, Report},
 };
 use report::text::Style;
 use std::{fmt::Write as _, path::Path};
@@ -48,13 +48,15 @@ pub(super) fn file(report: &FileReport, style: Style) -> String {
     let (word, code) = match (report.is_bad(), report.state) {
         (_, FileState::Dropped) => ("dropped", YELLOW),
         (true, _) => ("BAD", RED),
-        (false, FileState::Stopped) => ("stopped", YELLOW),
         (false, FileState::Verified) => ("ok", GREEN),
     };
     let word = paint(&format!("{word:7}"), code, style);
     let mut text = format!("{word} {}\n", shown(&report.path));
     let what = what(report);
     let _ = writeln!(text, "        {what}: {}", counts(&report.counts));
+    if report.counts.unverifiable > 0 {
+        let _ = writeln!(text, "        unverifiable: {}", reasons(&report.unverifiable));
+    }
     for range in &report.bad {
         let _ = writeln!(text, "        {}", bad(range));
         for copy in range.copies.iter().take(COPIES_SHOWN) {
@@ -125,6 +127,22 @@ pub(super) fn counts(counts: &Counts) -> String {
     if parts.is_empty() { "nothing in it".to_owned() } else { parts.join(", ") }
 }
 
+/// Why nothing can be said of pages.
+fn reasons(reasons: &Reasons) -> String {
+    let Reasons { encrypted, compression, no_checksum, unfinished_copy } = *reasons;
+    let all = [
+        (encrypted, Reason::Encrypted),
+        (compression, Reason::Compression),
+        (no_checksum, Reason::NoChecksum),
+        (unfinished_copy, Reason::UnfinishedCopy),
+    ];
+    let some = all.iter().filter(|(pages, _)| *pages > 0);
+    let parts: Vec<String> = some
+        .map(|(pages, reason)| format!("{} {}", thousands(*pages), reason_words(*reason)))
+        .collect();
+    parts.join(", ")
+}
+
 fn bad(range: &BadRange) -> String {
     let pages = match range.pages {
         1 => format!("page {}", range.first_page),
@@ -166,7 +184,7 @@ fn reason_words(reason: Reason) -> &'static str {
         Reason::Encrypted => "encrypted",
         Reason::Compression => "compressed by a method that is not known here",
         Reason::NoChecksum => "without a checksum",
-        Reason::UnfinishedCopy => "a copy that was not finished",
+        Reason::UnfinishedCopy => "of an unfinished copy",
     }
 }
 

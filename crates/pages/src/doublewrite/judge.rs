@@ -15,6 +15,8 @@ const FULL_CRC32: u32 = 0x10;
 const FULL_CRC32_COMPRESSED: u32 = FULL_CRC32 | 1 << 5;
 /// MariaDB's page compression of before.
 const PAGE_COMPRESSED: u32 = DYNAMIC | 1 << 16;
+/// MySQL's encryption.
+const ENCRYPTED: u32 = DYNAMIC | 1 << 13;
 
 impl Judge {
     /// For copies of pages of so many bytes in memory; those of `ROW_FORMAT=COMPRESSED` are
@@ -28,6 +30,7 @@ impl Judge {
             DYNAMIC | classic,
             FULL_CRC32_COMPRESSED | size,
             PAGE_COMPRESSED | classic,
+            ENCRYPTED | classic,
         ];
         let spaces =
             plain.into_iter().chain(zips).filter_map(|flags| Space::from_flags(flags, 0).ok());

@@ -117,13 +117,16 @@ impl Walker {
                     continue;
                 }
             };
-            let mut below = Vec::new();
+            let mut known = Vec::new();
             for entry in entries {
                 match entry {
-                    Ok(entry) => below.extend(self.entry(&entry)),
+                    Ok(entry) => known.push(entry),
                     Err(error) => self.fail(&directory, error),
                 }
             }
+            // The order of a directory is nobody's; that of names is the same every time.
+            known.sort_by_cached_key(fs::DirEntry::file_name);
+            let mut below: Vec<_> = known.iter().filter_map(|entry| self.entry(entry)).collect();
             // The stack gives back the last first.
             below.sort_by(|a: &(PathBuf, u64, u64), b| b.0.cmp(&a.0));
             waiting.append(&mut below);

@@ -5,6 +5,9 @@ use super::{BLOCK_BYTES, number_at};
 /// The bit of MariaDB's format that says that the log is encrypted.
 const ENCRYPTED: u32 = 1 << 31;
 
+/// MariaDB since 10.8, encrypted: a key, in UTF-8.
+const PHYSICAL_ENCRYPTED: u32 = 0xF09F_979D;
+
 /// How a log is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -51,10 +54,11 @@ impl Header {
             return None;
         }
         let word = number_at::<4>(block, 0) as u32;
-        let encrypted = word & ENCRYPTED != 0;
-        let format = match word & !ENCRYPTED {
+        let encrypted = word & ENCRYPTED != 0 && word != PHYSICAL_ENCRYPTED;
+        let bare = if encrypted { word & !ENCRYPTED } else { word };
+        let format = match bare {
             0 => Format::Ancient,
-            0x5068_7973 => Format::Physical,
+            0x5068_7973 | PHYSICAL_ENCRYPTED => Format::Physical,
             // MySQL 5.7.9 to 8.0.29 and MariaDB 10.2; MariaDB 10.3, 10.4, 10.5.
             format @ (1..=5 | 103 | 104 | 0x5048_5953) => Format::Circular(format),
             format @ 6..=99 => Format::Numbered(format),
@@ -62,7 +66,7 @@ impl Header {
         };
         let creator = block.get(16..48)?.split(|&byte| byte == 0).next().unwrap_or_default();
         let creator = String::from_utf8_lossy(creator).trim().to_owned();
-        let encrypted = encrypted || (format == Format::Physical && number_at::<4>(block, 48) != 0);
+        let encrypted = encrypted || word == PHYSICAL_ENCRYPTED;
         Some(Self { format, encrypted, start_lsn: number_at::<8>(block, 8), creator })
     }
 }
@@ -90,6 +94,8 @@ mod tests {
         assert_eq!(read(6).unwrap().format, Format::Numbered(6));
         assert_eq!(read(1).unwrap().format, Format::Circular(1));
         assert!(read(0x8000_0067).unwrap().encrypted);
+        let key = read(0xF09F_979D).unwrap();
+        assert_eq!((key.format, key.encrypted), (Format::Physical, true));
         assert_eq!(read(0x1234_5678), None);
         assert_eq!(Header::of_block(&[0; 100]), None);
     }

@@ -1,6 +1,10 @@
 //! What has to be known of a file of pages before its pages are looked at.
 
-use super::{Options, recover::recover};
+use super::{
+    Options,
+    again::{TRIES, wait},
+    recover::recover,
+};
 use crate::{
     Checker, Flavour, Place, Space, SpaceError, Verdict,
     doublewrite::{Area, Judge, area::TRX_SYS_PAGE},
@@ -17,6 +21,8 @@ pub(super) const HEAD_BYTES: usize = 64 * 16_384;
 const SHARED: u32 = 1 << 11;
 /// Where page 0 says how many pages the space has.
 const SPACE_PAGES_AT: usize = 38 + 8;
+/// Files are extended by multiples of it, bytes.
+const EXTENSION_BYTES: u64 = 4096;
 
 /// How the pages of a file are looked at.
 #[derive(Clone, Debug)]
@@ -66,6 +72,8 @@ pub(super) struct Subject<'a> {
 
 /// Plans a file of pages.
 pub(super) fn plan(subject: Subject<'_>, options: &Options) -> Result<PagesPlan, NoPages> {
+    let steady = if options.online { steady_head(subject, options) } else { None };
+    let subject = Subject { head: steady.as_deref().unwrap_or(subject.head), ..subject };
     let further = subject
         .members
         .iter()
@@ -76,11 +84,28 @@ pub(super) fn plan(subject: Subject<'_>, options: &Options) -> Result<PagesPlan,
     }
 }
 
+/// The beginning of a file once its first page is sound, where a server was writing it when it was
+/// read first.
+fn steady_head(subject: Subject<'_>, options: &Options) -> Option<Vec<u8>> {
+    let is_sound = |head: &[u8]| {
+        Space::of_page_zero(head).is_ok_and(|space| !first_verdict(&space, head).is_bad())
+    };
+    let further = subject.kind == Some(Kind::System) && !system::is_first(subject.path);
+    if is_sound(subject.head) || subject.kind.is_none() || further {
+        return None;
+    }
+    let mut reader = Reader::open(subject.path, true).ok()?;
+    (0..TRIES).find_map(|attempt| {
+        (options.pause)(wait(attempt));
+        let head = reader.read(0, HEAD_BYTES).ok()?;
+        is_sound(head).then(|| head.to_vec())
+    })
+}
+
 fn first_file(subject: Subject<'_>, options: &Options) -> Result<PagesPlan, NoPages> {
     let mut remarks = Vec::new();
     let known = Space::of_page_zero(subject.head);
-    let verdict = known.as_ref().ok().map(|space| first_verdict(space, subject.head));
-    let sound = verdict.is_some_and(|verdict| !verdict.is_bad());
+    let sound = known.as_ref().is_ok_and(|space| !first_verdict(space, subject.head).is_bad());
     let mut plan = match (&known, sound) {
         (Ok(space), true) => blank(subject, *space, Some(space.id)),
         _ => recovered(subject, known, options, &mut remarks)?,
@@ -90,15 +115,39 @@ fn first_file(subject: Subject<'_>, options: &Options) -> Result<PagesPlan, NoPa
     }
     if sound && !matches!(plan.kind, Kind::System | Kind::Temporary) {
         let told = Page::new(subject.head).map_or(0, |page| u64::from(page.u32(SPACE_PAGES_AT)));
-        let there = subject.bytes / u64::from(plan.checker.space.physical_bytes);
-        plan.missing = told.saturating_sub(there);
+        plan.missing = missing(&plan.checker.space, told, subject.bytes);
     }
     if plan.kind == Kind::System {
         plan.area = area(&plan, subject);
         plan.members = subject.members.to_vec();
+        remarks.extend(short_system(&plan, subject.head).filter(|_| sound && !options.online));
     }
     plan.remarks = remarks;
     Ok(plan)
+}
+
+/// Says that a system tablespace is shorter than it should be. That may be damage, or a further
+/// file with a name that nobody could guess.
+fn short_system(plan: &PagesPlan, head: &[u8]) -> Option<String> {
+    let told = u64::from(Page::new(head)?.u32(SPACE_PAGES_AT));
+    let all: u64 = plan.members.iter().map(|member| member.bytes).sum();
+    let bytes = all.max(plan.bytes);
+    (missing(&plan.checker.space, told, bytes) > 0).then(|| {
+        let there = bytes / u64::from(plan.checker.space.physical_bytes);
+        format!(
+            "Page 0 says that the space has {told} pages, and there are {there}: it was cut off, \
+             or a further file has a name of its own."
+        )
+    })
+}
+
+/// How many of the pages that page 0 tells of a file of so many bytes does not have. MariaDB cuts
+/// what it extends a file to down to whole blocks of 4 KiB (`fil_space_extend_must_retry`), so that
+/// the last pages of less than that may not be there yet.
+fn missing(space: &Space, told: u64, bytes: u64) -> u64 {
+    let page_bytes = u64::from(space.physical_bytes);
+    let least_bytes = (told * page_bytes) & !(EXTENSION_BYTES - 1);
+    if bytes >= least_bytes { 0 } else { told.saturating_sub(bytes / page_bytes) }
 }
 
 fn first_verdict(space: &Space, head: &[u8]) -> Verdict {
@@ -163,7 +212,10 @@ fn recovered(
         (_, Ok(space)) => Ok(blank(subject, space, Some(space.id))),
         (Some(_), Err(error)) => {
             let bytes = options.page_bytes.unwrap_or_else(|| neighbours_page_bytes(subject));
-            remarks.push(format!("Nothing tells the page size ({error}); {bytes} is assumed."));
+            // A server that was killed leaves temporary files as they were; nobody misses them.
+            if subject.kind != Some(Kind::Temporary) {
+                remarks.push(format!("Nothing tells the page size ({error}); {bytes} is assumed."));
+            }
             Ok(blank(subject, classic(bytes), None))
         }
     }
@@ -257,5 +309,33 @@ fn force(space: &mut Space, page_bytes: u32) {
     space.logical_bytes = space.logical_bytes.max(page_bytes);
     if !space.zip {
         space.logical_bytes = page_bytes;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn pages_are_missing_where_a_whole_block_of_the_file_is() {
+        let zip_1k = Space::from_flags(0x23, 1).unwrap();
+        assert_eq!(zip_1k.physical_bytes, 1024);
+        // As MariaDB leaves it: 145 pages are told of, and the last one is in no whole block.
+        assert_eq!(missing(&zip_1k, 145, 144 * 1024), 0);
+        assert_eq!(missing(&zip_1k, 148, 144 * 1024), 4);
+        let plain = Space::from_flags(0x15, 1).unwrap();
+        assert_eq!(missing(&plain, 6, 6 * 16_384), 0);
+        assert_eq!(missing(&plain, 6, 6 * 16_384 - 1), 1);
+        assert_eq!(missing(&plain, 6, 64 * 16_384), 0);
+    }
+
+    #[test]
+    fn a_space_of_which_nothing_is_known_has_the_page_size_that_is_assumed() {
+        for bytes in [1024, 4096, 16_384, 65_536] {
+            assert_eq!(classic(bytes).physical_bytes, bytes);
+        }
+        assert_eq!(classic(32_768).logical_bytes, 32_768);
     }
 }

@@ -1,7 +1,7 @@
 //! What a verification says.
 
 use crate::{
-    Space, Verdict,
+    Reason, Space, Verdict,
     doublewrite::PageCopy,
     file::{Failed, Kind, Skipped},
     redo::RedoSummary,
@@ -71,6 +71,40 @@ impl Counts {
     }
 }
 
+/// Pages about which nothing can be said, by the reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Reasons {
+    /// Encrypted, with no sum over the ciphertext.
+    pub encrypted: u64,
+    /// Compressed by a method that is not known here.
+    pub compression: u64,
+    /// Without a sum.
+    pub no_checksum: u64,
+    /// Copies in a doublewrite area or file that no format fits.
+    pub unfinished_copy: u64,
+}
+
+impl Reasons {
+    /// Counts a page more, if it is one of them.
+    pub fn add(&mut self, verdict: &Verdict) {
+        let Verdict::Unverifiable { reason } = verdict else { return };
+        *match reason {
+            Reason::Encrypted => &mut self.encrypted,
+            Reason::Compression => &mut self.compression,
+            Reason::NoChecksum => &mut self.no_checksum,
+            Reason::UnfinishedCopy => &mut self.unfinished_copy,
+        } += 1;
+    }
+
+    /// Adds others.
+    pub fn join(&mut self, other: &Self) {
+        self.encrypted += other.encrypted;
+        self.compression += other.compression;
+        self.no_checksum += other.no_checksum;
+        self.unfinished_copy += other.unfinished_copy;
+    }
+}
+
 /// Bad pages one after another, of one verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BadRange {
@@ -96,8 +130,6 @@ pub enum FileState {
     Verified,
     /// The server dropped or replaced it meanwhile: what was found of it means nothing.
     Dropped,
-    /// The scan was stopped before its end.
-    Stopped,
 }
 
 /// What was found in a file.
@@ -117,6 +149,8 @@ pub struct FileReport {
     pub first_page: u64,
     /// Its pages by verdict. Of redo logs, blocks of 512 bytes or mini-transactions.
     pub counts: Counts,
+    /// Why nothing can be said of some.
+    pub unverifiable: Reasons,
     /// The bad pages, the lowest first, up to the limit that was asked for.
     pub bad: Vec<BadRange>,
     /// Ranges of bad pages beyond that limit.
@@ -142,6 +176,7 @@ impl FileReport {
             space: None,
             first_page: 0,
             counts: Counts::default(),
+            unverifiable: Reasons::default(),
             bad: Vec::new(),
             bad_untold: 0,
             reread: 0,

@@ -293,7 +293,7 @@ impl Files<'_> {
     fn look_at_own(&self, plan: &PagesPlan, page: u32, bytes: &[u8], tally: &mut PagesTally) {
         let place = Place { page, space: plan.space };
         let page_bytes = plan.checker.space.physical_bytes as usize;
-        let PagesTally { counts, suspects, summary, .. } = tally;
+        let PagesTally { counts, reasons, suspects, summary, .. } = tally;
         plan.checker.pages(place, bytes, &mut |page, verdict| match verdict {
             verdict if verdict.is_bad() => suspects.push(Suspect { page, verdict }),
             Verdict::Empty if page == 0 && plan.first_is_lost => {
@@ -301,6 +301,7 @@ impl Files<'_> {
             }
             verdict => {
                 counts.add(&verdict, 1);
+                reasons.add(&verdict);
                 if self.options.summary {
                     let at = page.wrapping_sub(place.page) as usize * page_bytes;
                     let content = bytes.get(at..at + page_bytes).unwrap_or_default();
@@ -334,7 +335,8 @@ impl Files<'_> {
         if tally.dropped {
             report.state = FileState::Dropped;
         }
-        report.say_unfinished(tally.unfinished);
+        report.unverifiable = tally.reasons;
+        report.say_unfinished();
         self.say_short(&plan, tally.ended_at, &mut report);
         if self.options.summary {
             let tally = tally.summary.take().unwrap_or_default();
@@ -360,7 +362,7 @@ impl Files<'_> {
         }
         // A server that runs may be changing its size at this moment.
         if plan.missing > 0 && !self.options.online {
-            let there = plan.bytes / page_bytes;
+            let there = u64::from(plan.first_page) + plan.bytes / page_bytes;
             report.remarks.push(format!(
                 "It ends after {there} pages; page 0 says that there are {}.",
                 there + plan.missing
@@ -382,9 +384,7 @@ fn slots(target: &Target, head: &Head<'_>, kind: Kind) -> Step<Plan> {
 fn copies(judge: &Judge, bytes: &[u8], page_bytes: usize, tally: &mut PagesTally) {
     for slot in bytes.chunks(page_bytes) {
         let verdict = judge.look(slot);
-        if verdict == (Verdict::Unverifiable { reason: Reason::UnfinishedCopy }) {
-            tally.unfinished += 1;
-        }
+        tally.reasons.add(&verdict);
         tally.counts.add(&verdict, 1);
     }
 }
@@ -395,13 +395,13 @@ impl SlotsPlan {
             return copies(&self.judge, block.bytes, self.page_bytes as usize, tally);
         }
         for segment in block.bytes.chunks(self.page_bytes as usize) {
-            let verdict = batch::look(segment);
-            tally.unfinished += u64::from(verdict.is_bad());
-            match verdict.is_bad() {
+            let verdict = match batch::look(segment) {
                 // The server passes over a batch that was not finished.
-                true => tally.counts.unverifiable += 1,
-                false => tally.counts.add(&verdict, 1),
-            }
+                bad if bad.is_bad() => Verdict::Unverifiable { reason: Reason::UnfinishedCopy },
+                verdict => verdict,
+            };
+            tally.reasons.add(&verdict);
+            tally.counts.add(&verdict, 1);
         }
     }
 
@@ -411,7 +411,8 @@ impl SlotsPlan {
         report.counts = tally.counts;
         report.bad = tally.ranges.kept;
         report.bad_untold = tally.ranges.untold;
-        report.say_unfinished(tally.unfinished);
+        report.unverifiable = tally.reasons;
+        report.say_unfinished();
         report
     }
 }
@@ -427,11 +428,12 @@ impl FileReport {
         self.bad.push(BadRange { first_page, pages, offset, verdict, copies: Vec::new() });
     }
 
-    fn say_unfinished(&mut self, copies: u64) {
+    fn say_unfinished(&mut self) {
+        let copies = self.unverifiable.unfinished_copy;
         if copies > 0 {
             self.remarks.push(format!(
-                "{copies} of its copies of pages fit no format; a crash leaves such, and the \
-                 server passes over them."
+                "{copies} of its copies of pages fit no format: writes that were not finished, \
+                 which the server passes over."
             ));
         }
     }

@@ -4,7 +4,7 @@ use super::{
     again::{self, Pages, Suspect},
     freed,
     plan::PagesPlan,
-    report::{BadRange, Counts},
+    report::{BadRange, Counts, Reasons},
 };
 use crate::{Damage, Verdict, file::reader::Reader, summary::SummaryTally};
 use std::{io, os::unix::fs::MetadataExt, path::Path, time::Duration};
@@ -19,8 +19,8 @@ pub(super) struct PagesTally {
     pub(super) ranges: Ranges,
     /// Pages that were sound when they were read again.
     pub(super) reread: u64,
-    /// Copies in a doublewrite area that no format fits.
-    pub(super) unfinished: u64,
+    /// Why nothing can be said of some pages.
+    pub(super) reasons: Reasons,
     /// Where the file ended, when it became shorter while it was read, bytes.
     pub(super) ended_at: Option<u64>,
     /// The file is no longer the one that was begun.
@@ -109,6 +109,7 @@ fn read_again(
     tally.reread += outcome.mended.len() as u64;
     for verdict in &outcome.mended {
         tally.counts.add(verdict, 1);
+        tally.reasons.add(verdict);
     }
     outcome.bad
 }
@@ -145,7 +146,7 @@ impl PagesTally {
         }
         self.ranges.bound(ranges_max);
         self.reread += other.reread;
-        self.unfinished += other.unfinished;
+        self.reasons.join(&other.reasons);
         self.ended_at = match (self.ended_at, other.ended_at) {
             (Some(one), Some(two)) => Some(one.min(two)),
             (one, two) => one.or(two),
