@@ -19,7 +19,9 @@ mod tprocc;
 pub(crate) use bytes::parse as parse_bytes;
 pub(crate) use compare::{CompareArgs, ImportArgs, TrendArgs};
 pub(crate) use connection::ConnectionArgs;
-pub(crate) use disk::{DiskVerb, FileSystemArg, FillArgs, FormatArgs};
+pub(crate) use disk::{
+    DiskBenchArgs, DiskListArgs, DiskVerb, FileSystemArg, FillArgs, FioArg, FormatArgs,
+};
 pub(crate) use duration::{parse as parse_duration, show as show_duration};
 pub(crate) use host::{HostApplyArgs, HostCheckArgs, HostRevertArgs, HostScopeArgs, HostVerb};
 pub(crate) use oltp::{
@@ -155,7 +157,7 @@ pub(crate) enum Command {
         #[command(subcommand)]
         verb: PagesVerb,
     },
-    /// Devices and their file systems: how full, fill, format
+    /// Devices and their file systems: list, measure, how full, fill, format (docs/disk.md)
     Disk {
         #[command(subcommand)]
         verb: DiskVerb,

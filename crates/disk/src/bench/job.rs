@@ -118,7 +118,7 @@ impl Job<'_> {
             let action = if direction == Direction::Read { "read" } else { "write" };
             self.whole(came).map_err(failed(action))?;
             measured.count(direction, self.options.block_bytes as u64, asked.elapsed());
-            self.benching.done_bytes.fetch_add(self.options.block_bytes as u64, Ordering::Relaxed);
+            self.tell(begun);
             free.push(slot);
         }
         measured.seconds = begun.elapsed().as_secs_f64();
@@ -137,6 +137,17 @@ impl Job<'_> {
         let bytes = self.options.block_bytes as u64;
         let take = |left: u64| left.checked_sub(bytes);
         self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok()
+    }
+
+    /// Tells who watches how far it is; where time decides, the end is where this speed leads.
+    fn tell(&self, begun: Instant) {
+        let bytes = self.options.block_bytes as u64;
+        let done = self.benching.done_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if self.options.bytes.is_none() && self.number == 0 {
+            let share = begun.elapsed().as_secs_f64() / self.options.duration.as_secs_f64();
+            let total = done as f64 / share.clamp(1e-6, 1.0);
+            self.benching.total_bytes.store(total as u64, Ordering::Relaxed);
+        }
     }
 
     fn direction(&self, noise: &mut Noise) -> Direction {

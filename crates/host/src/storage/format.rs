@@ -77,6 +77,22 @@ impl Format {
     /// [`StorageError::InUse`], [`StorageError::HoldsData`], [`StorageError::MountPoint`],
     /// [`StorageError::NoProgram`], [`StorageError::Io`].
     pub fn plan(&self, root: &Root) -> Result<FormatPlan, StorageError> {
+        let (device, usage, held) = self.examine(root)?;
+        let loses = losses(&usage, &held);
+        let commands = self.commands(&device, &usage, &held)?;
+        Ok(FormatPlan { device: device.path, size_bytes: usage.size_bytes, loses, commands })
+    }
+
+    /// Whether what is on the device may be destroyed, by the same checks and whatever is to be put
+    /// there; changes nothing. A device that is mounted passes when it was named twice.
+    ///
+    /// # Errors
+    /// As [`Format::plan`], of [`StorageError::HoldsData`] and before.
+    pub fn may_destroy(&self, root: &Root) -> Result<Usage, StorageError> {
+        self.examine(root).map(|(_, usage, _)| usage)
+    }
+
+    fn examine(&self, root: &Root) -> Result<(Device, Usage, Vec<&'static str>), StorageError> {
         let device = Device::open(&self.device)?;
         let told = self.times_told(&device)?;
         self.refuse_vital(&device, root)?;
@@ -92,8 +108,7 @@ impl Format {
         if usage.mounts.is_empty() {
             refuse_claimed(&device)?;
         }
-        let commands = self.commands(&device, &usage, &held)?;
-        Ok(FormatPlan { device: device.path, size_bytes: usage.size_bytes, loses, commands })
+        Ok((device, usage, held))
     }
 
     fn times_told(&self, device: &Device) -> Result<usize, StorageError> {
