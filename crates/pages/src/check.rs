@@ -11,7 +11,7 @@ mod sums;
 pub use rewrite::WrongFormat;
 pub use sums::Algorithm;
 
-use crate::{Damage, Reason, Space, Verdict, checksum, layout::Page};
+use crate::{Damage, PageType, Reason, Space, Verdict, checksum, layout::Page};
 use sums::Finding;
 
 /// Where a page was read.
@@ -76,6 +76,13 @@ impl Checker {
         }
     }
 
+    /// A page of MySQL's transparent compression as it was before; none if it is no such page, or
+    /// cannot be unpacked.
+    pub fn unpacked(&self, page: &[u8]) -> Option<Vec<u8>> {
+        let view = Page::new(page).filter(|page| page.kind() == PageType::COMPRESSED.0)?;
+        packed::unpacked_mysql(view).ok()
+    }
+
     /// What the sums say of a page, the fold included.
     fn find_alone(&self, page: Page<'_>) -> Finding {
         self.find(page).unwrap_or_else(|| sums::folded(page, checksum::innodb_new(page.bytes())))
@@ -99,13 +106,13 @@ impl Checker {
         match finding {
             Finding::Empty => Verdict::Empty,
             Finding::Torn { header_lsn, trailer_lsn } => Verdict::Torn { header_lsn, trailer_lsn },
-            Finding::Sound(algorithm) => self
-                .torn(page)
-                .or_else(|| self.misdirected(place, page))
-                .unwrap_or(match algorithm {
+            Finding::Sound(algorithm) => {
+                self.torn(page).or_else(|| self.misdirected(place, page)).unwrap_or(match algorithm
+                {
                     Algorithm::None => Verdict::Unverifiable { reason: Reason::NoChecksum },
                     _ => Verdict::Ok,
-                }),
+                })
+            }
             Finding::Unverifiable(reason) => {
                 self.misdirected(place, page).unwrap_or(Verdict::Unverifiable { reason })
             }
@@ -157,3 +164,7 @@ impl<'a> Lanes<'a> {
         self.len += 1;
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;

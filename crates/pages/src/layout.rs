@@ -71,12 +71,14 @@ pub const NO_CHECKSUM: u32 = 0xDEAD_BEEF;
 #[derive(Clone, Copy, Debug)]
 pub struct Page<'a> {
     bytes: &'a [u8],
+    /// The beginning of `bytes`, of which the compiler knows the length.
+    head: &'a [u8; LEAST_PAGE_BYTES],
 }
 
 impl<'a> Page<'a> {
     /// A view of `bytes`; none if they are fewer than the smallest page has.
     pub fn new(bytes: &'a [u8]) -> Option<Self> {
-        (bytes.len() >= LEAST_PAGE_BYTES).then_some(Self { bytes })
+        bytes.first_chunk().map(|head| Self { bytes, head })
     }
 
     /// The bytes behind it.
@@ -131,12 +133,12 @@ impl<'a> Page<'a> {
 
     /// The first word of the trailer: a checksum, or the low half of the LSN.
     pub fn trailer(&self) -> u32 {
-        self.u32(self.bytes.len() - field::TRAILER_FROM_END)
+        self.bytes.last_chunk().map_or(0, |end: &[u8; 8]| word(end, 0))
     }
 
     /// The last word: the low half of the LSN, or a checksum.
     pub fn last(&self) -> u32 {
-        self.u32(self.bytes.len() - field::LAST_FROM_END)
+        self.bytes.last_chunk().map_or(0, |end: &[u8; 8]| word(end, 4))
     }
 
     /// What an index page says of itself; of any other page it is nonsense.
@@ -152,15 +154,23 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// A big-endian number at `offset`, which the caller knows to be inside the page.
+    /// A big-endian number at `offset`, which the caller knows to be inside the smallest page.
+    #[inline]
     pub(crate) fn u16(&self, offset: usize) -> u16 {
-        u16::from_be_bytes([self.bytes[offset], self.bytes[offset + 1]])
+        u16::from_be_bytes([self.head[offset], self.head[offset + 1]])
     }
 
-    /// A big-endian number at `offset`, which the caller knows to be inside the page.
+    /// A big-endian number at `offset`, which the caller knows to be inside the smallest page.
+    #[inline]
     pub(crate) fn u32(&self, offset: usize) -> u32 {
-        u32::from(self.u16(offset)) << 16 | u32::from(self.u16(offset + 2))
+        word(self.head, offset)
     }
+}
+
+/// A big-endian number in bytes, which the caller knows to be inside.
+#[inline]
+fn word(bytes: &[u8], at: usize) -> u32 {
+    u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
 /// The header of an index page.

@@ -48,10 +48,7 @@ impl PageType {
 
     /// Whether MySQL encrypted the page; it carries no sum over the ciphertext then.
     pub fn is_mysql_encrypted(self) -> bool {
-        matches!(
-            self,
-            Self::ENCRYPTED | Self::COMPRESSED_AND_ENCRYPTED | Self::ENCRYPTED_RTREE
-        )
+        matches!(self, Self::ENCRYPTED | Self::COMPRESSED_AND_ENCRYPTED | Self::ENCRYPTED_RTREE)
     }
 
     /// What upstream calls it, without its prefix `FIL_PAGE_` or `FIL_PAGE_TYPE_`; none for a

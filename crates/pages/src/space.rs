@@ -282,7 +282,7 @@ mod tests {
             (0x20, "a row format after COMPACT that is not after COMPACT"),
             (0x1021 | 0x800 | 0x8000, "it has bits that nobody uses"),
             (0x8000_0021, "it has bits that nobody uses"),
-            (0x21 | 5 << 6, "pages are 4 to 64 KiB, and 16 KiB is 0"),
+            (0x21 | 1 << 6, "pages are 4 to 64 KiB, and 16 KiB is 0"),
             (0x2d | 3 << 6, "a KEY_BLOCK_SIZE above the page size"),
             (0x0a, "ROW_FORMAT=COMPRESSED without what it needs"),
         ] {

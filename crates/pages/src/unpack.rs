@@ -5,6 +5,7 @@
 //!
 //! Sources: `fil0pagecompress.cc` of MariaDB 10.11, `file.cc` of MySQL 8 (`Compression`).
 
+mod lzo;
 mod xz;
 
 use flate2::{Decompress, FlushDecompress, Status};
@@ -18,15 +19,6 @@ pub(crate) enum Method {
     Lzma,
     Bzip2,
     Snappy,
-}
-
-/// Why a payload cannot be unpacked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fault {
-    /// It is not what the method writes, or not of that size.
-    Damaged,
-    /// This build cannot undo the method.
-    Unsupported,
 }
 
 impl Method {
@@ -52,17 +44,18 @@ impl Method {
         }
     }
 
-    /// Unpacks all of `packed` into all of `out`, which is at most a page.
-    pub(crate) fn unpack(self, packed: &[u8], out: &mut [u8]) -> Result<(), Fault> {
+    /// Unpacks all of `packed` into all of `out`, which is at most a page; none if they are not of
+    /// each other.
+    pub(crate) fn unpack(self, packed: &[u8], out: &mut [u8]) -> Option<()> {
         let whole = match self {
             Self::Zlib => zlib(packed, out),
             Self::Lz4 => lz4_flex::block::decompress_into(packed, out).ok() == Some(out.len()),
-            Self::Lzo => return Err(Fault::Unsupported),
+            Self::Lzo => lzo::unpack(packed, out).is_some(),
             Self::Lzma => xz::unpack(packed, out).is_some(),
             Self::Bzip2 => bzip2(packed, out),
             Self::Snappy => snappy(packed, out),
         };
-        whole.then_some(()).ok_or(Fault::Damaged)
+        whole.then_some(())
     }
 }
 

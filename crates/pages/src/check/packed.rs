@@ -4,7 +4,7 @@ use super::sums::{self, Finding};
 use crate::{
     Damage, Flavour, PageType, Reason, Space, checksum,
     layout::{NO_CHECKSUM, Page, field},
-    unpack::{Fault, Method},
+    unpack::Method,
 };
 
 /// MariaDB: where the method stands, 8 bytes of which the last two can be set.
@@ -28,9 +28,18 @@ pub(super) fn find(space: &Space, page: Page<'_>) -> Option<Finding> {
     }
 }
 
-/// MySQL's `COMPRESSION`: header as it was but for the type, data compressed
-/// (`Compression::deserialize`).
+/// MySQL's `COMPRESSION`.
 fn mysql(space: &Space, page: Page<'_>) -> Finding {
+    match unpacked_mysql(page) {
+        Ok(whole) => Page::new(&whole)
+            .map_or(Finding::Damaged(Damage::Compressed), |whole| contents(space, whole)),
+        Err(damage) => Finding::Damaged(damage),
+    }
+}
+
+/// A page of MySQL's `COMPRESSION` as it was: header as it is but for the type, data unpacked
+/// (`Compression::deserialize`).
+pub(super) fn unpacked_mysql(page: Page<'_>) -> Result<Vec<u8>, Damage> {
     let bytes = page.bytes();
     let original_bytes = bytes.len() - field::DATA;
     let version = bytes[field::COMPRESSED_VERSION];
@@ -38,19 +47,15 @@ fn mysql(space: &Space, page: Page<'_>) -> Finding {
     let told = usize::from(page.u16(field::ORIGINAL_BYTES));
     let end = field::DATA + usize::from(page.u16(field::COMPRESSED_BYTES));
     let (Some(method), Some(packed)) = (method, bytes.get(field::DATA..end)) else {
-        return Finding::Damaged(Damage::Header);
+        return Err(Damage::Header);
     };
     if !(1..=2).contains(&version) || told != original_bytes {
-        return Finding::Damaged(Damage::Header);
+        return Err(Damage::Header);
     }
     let mut whole = bytes.to_vec();
     whole.copy_within(field::ORIGINAL_TYPE..field::ORIGINAL_BYTES, field::TYPE);
-    match method.unpack(packed, &mut whole[field::DATA..]) {
-        Ok(()) => Page::new(&whole).map_or(Finding::Damaged(Damage::Compressed), |whole| {
-            contents(space, whole)
-        }),
-        Err(fault) => refused(fault),
-    }
+    method.unpack(packed, &mut whole[field::DATA..]).ok_or(Damage::Compressed)?;
+    Ok(whole)
 }
 
 /// MariaDB's `PAGE_COMPRESSED` before `full_crc32`: the whole page compressed, behind a copy of
@@ -64,8 +69,8 @@ fn mariadb(space: &Space, page: Page<'_>) -> Finding {
         return Finding::Damaged(Damage::Header);
     };
     let mut whole = vec![0; bytes.len()];
-    if let Err(fault) = method.unpack(packed, &mut whole) {
-        return refused(fault);
+    if method.unpack(packed, &mut whole).is_none() {
+        return Finding::Damaged(Damage::Compressed);
     }
     // Nothing sums up the header outside, but it is a copy of that inside.
     let copied = [field::NUMBER..field::TYPE, field::SPACE..field::DATA];
@@ -76,22 +81,13 @@ fn mariadb(space: &Space, page: Page<'_>) -> Finding {
     }
 }
 
-fn refused(fault: Fault) -> Finding {
-    match fault {
-        Fault::Damaged => Finding::Damaged(Damage::Compressed),
-        Fault::Unsupported => Finding::Unverifiable(Reason::Compression),
-    }
-}
-
 /// What is said of a page that was unpacked.
 fn contents(space: &Space, page: Page<'_>) -> Finding {
     let finding = sums::plain(space, page)
         .unwrap_or_else(|| sums::folded(page, checksum::innodb_new(page.bytes())));
     let (header_lsn, trailer_lsn) = (page.lsn_low(), page.last());
     match finding {
-        Finding::Sound(_) if header_lsn != trailer_lsn => {
-            Finding::Torn { header_lsn, trailer_lsn }
-        }
+        Finding::Sound(_) if header_lsn != trailer_lsn => Finding::Torn { header_lsn, trailer_lsn },
         finding => finding,
     }
 }

@@ -38,8 +38,8 @@ pub(super) fn unpack(packed: &[u8], out: &mut [u8]) -> Option<()> {
     push_number(&mut sizes, packed_bytes);
     push_number(&mut sizes, out.len());
     sizes.extend(LZMA2);
-    let consistent = told[2..].starts_with(&sizes)
-        && data == tail(header_bytes + packed_bytes, out.len());
+    let consistent =
+        told[2..].starts_with(&sizes) && data == tail(header_bytes + packed_bytes, out.len());
     consistent.then_some(())
 }
 
