@@ -269,9 +269,8 @@ impl Steps<'_> {
         if let Some(profile) = &host {
             self.add(StepKind::Apply, format!("apply host profile {profile}"), of, PROFILE_S);
         }
-        let is_at_rest = |it: &Scheduled| {
-            self.experiment.arm(&it.variant).is_some_and(|arm| arm.is_at_rest())
-        };
+        let is_at_rest =
+            |it: &Scheduled| self.experiment.arm(&it.variant).is_some_and(|arm| arm.is_at_rest());
         let at_rest = trials.iter().all(is_at_rest);
         if data.iter().any(|set| !set.at_rest) {
             self.add(StepKind::Restore, "restore".into(), of, copies_s);
@@ -378,8 +377,10 @@ mod tests {
         let mut only_read = arm("a");
         only_read.workload.name = "pages".into();
         let plan = planned(vec![only_read], 2, Order::Abba, 1);
-        assert_eq!(kinds(&plan), [Make, Start, Load, Stop, WarmUp, Measure, Check, WarmUp, Measure,
-            Check, Remove]);
+        assert_eq!(
+            kinds(&plan),
+            [Make, Start, Load, Stop, WarmUp, Measure, Check, WarmUp, Measure, Check, Remove]
+        );
         assert_eq!(plan.bytes_needed, 100);
     }
 

@@ -33,7 +33,8 @@ pub(super) fn during<T>(
         let exchanges = scope.spawn(move || until(halves, servers, &is_over));
         let done = load();
         drop(over);
-        let exchanges = exchanges.join().map_err(|_| anyhow!("the exchange of halves broke off"))?;
+        let exchanges =
+            exchanges.join().map_err(|_| anyhow!("the exchange of halves broke off"))?;
         Ok((done?, exchanges?))
     })
 }

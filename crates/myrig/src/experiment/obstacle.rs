@@ -12,12 +12,12 @@ use super::{
     stand::installation,
 };
 use crate::{output::Output, paths::Paths};
+use at_rest::of_files;
 use lab::experiment::{
     Experiment, Variant,
     plan::Estimates,
     spec::{Arm, ServerSpec},
 };
-use at_rest::of_files;
 use machine::of_machine;
 use metrics::of_metrics;
 use room::of_room;

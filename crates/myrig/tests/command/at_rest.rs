@@ -86,16 +86,25 @@ fn files_go_from_their_experiment_to_its_verdict() {
         let looked = trial["variant"] != "limit";
         assert_eq!(trial["check_good"], if looked { true.into() } else { Value::Null }, "{trial}");
         let run = rig.run(&format!("runs show {} --json", text(trial, "run"))).good().json();
-        assert_eq!((&run["workload"]["name"], &run["settings"]["passes"]), (&"pages".into(), &2.into()));
+        assert_eq!(
+            (&run["workload"]["name"], &run["settings"]["passes"]),
+            (&"pages".into(), &2.into())
+        );
         assert_eq!(run["transactions"][0]["measured"]["committed"], 2, "a pass is a transaction");
         if looked {
             counts.insert(run["check"]["conditions"][0]["examined"].as_u64().unwrap());
         }
     }
     // 6,005 lines are more than a megabyte.
-    assert!(counts.len() == 1 && counts.first() >= Some(&64), "every tool counts alike: {counts:?}");
+    assert!(
+        counts.len() == 1 && counts.first() >= Some(&64),
+        "every tool counts alike: {counts:?}"
+    );
     let comparison = &record["comparisons"][0];
-    assert_eq!((text(comparison, "baseline"), text(comparison, "variant")), ("stock-cold", "myrig-cold"));
+    assert_eq!(
+        (text(comparison, "baseline"), text(comparison, "variant")),
+        ("stock-cold", "myrig-cold")
+    );
     assert_eq!(array(&record, "comparisons").len(), 1, "only the pair is compared");
     assert!(!text(&record, "verdict").is_empty());
     let page = fs::read_to_string(rig.dir().join("report.html")).unwrap();

@@ -89,14 +89,7 @@ fn upright(svg: &mut Svg, class: &str, frame: &Frame, x: &str) {
     svg.element("line", &[("class", &class), ("x1", &x), ("x2", &x), ("y1", &y1), ("y2", &y2)]);
 }
 
-fn bar(
-    svg: &mut Svg,
-    frame: &Frame,
-    across: &Axis,
-    speed: &Speed,
-    limit: Option<f64>,
-    top: f64,
-) {
+fn bar(svg: &mut Svg, frame: &Frame, across: &Axis, speed: &Speed, limit: Option<f64>, top: f64) {
     let middle = top + 15.0;
     let name: String = speed.name.chars().take(NAME_CHARS).collect();
     let (x, y) = (unit(frame.left - 10.0), unit(middle + 4.0));
@@ -124,7 +117,8 @@ fn bar(
     let (x, y) = (unit(end + 8.0), unit(middle + 4.0));
     let shown = format::figure(speed.value);
     svg.text(&[("class", &"strong"), ("x", &x), ("y", &y)], &shown);
-    let share = limit.map(|limit| format!("\n{} of the disk's limit", format::percent(speed.value / limit)));
+    let share = limit
+        .map(|limit| format!("\n{} of the disk's limit", format::percent(speed.value / limit)));
     let published = speed.published.map(|it| format!("\npublished: {} MB/s", format::figure(it)));
     let more = share.unwrap_or_default() + &published.unwrap_or_default();
     let tip = format!("{}\n{shown} MB/s{more}", speed.name);
@@ -137,7 +131,13 @@ mod tests {
     use super::*;
 
     fn speed(name: &str, value: f64, published: Option<f64>) -> Speed {
-        Speed { name: name.into(), variant: 0, value, ci95: Some((value - 9.0, value + 9.0)), published }
+        Speed {
+            name: name.into(),
+            variant: 0,
+            value,
+            ci95: Some((value - 9.0, value + 9.0)),
+            published,
+        }
     }
 
     #[test]

@@ -66,15 +66,8 @@ fn published(experiment: &ExperimentRecord, variant: &str) -> Option<f64> {
 /// Speeds, their shares of the limit, and the published ones with theirs.
 pub(super) fn table(limits: &Limits) -> Table {
     let none = || "–".to_owned();
-    let titles = [
-        "Variant",
-        "#MB/s",
-        "#±",
-        "#Of the limit",
-        "#CPU s/GB",
-        "#Published",
-        "#Of their limit",
-    ];
+    let titles =
+        ["Variant", "#MB/s", "#±", "#Of the limit", "#CPU s/GB", "#Published", "#Of their limit"];
     let mut table = Table::new("Beside the disk's limit", &titles);
     let share = |value: f64, limit: Option<f64>| {
         limit.map(|limit| value / limit).filter(|it| it.is_finite()).map(format::percent)

@@ -85,7 +85,8 @@ pub(super) fn measure(top: &Reader<'_>, words: &Vocabulary) -> Result<Options, F
 
 /// Which comparisons are made.
 pub(super) fn compare(top: &Reader<'_>) -> Result<Option<Compare>, Fault> {
-    let Some(reader) = top.section("compare", &["baseline", "pairs", "metrics", "threshold"])? else {
+    let Some(reader) = top.section("compare", &["baseline", "pairs", "metrics", "threshold"])?
+    else {
         return Ok(None);
     };
     Ok(Some(Compare {

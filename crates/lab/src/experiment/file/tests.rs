@@ -354,7 +354,8 @@ fn pairs_of_variants_can_be_compared() {
         let read = read(text, None, &[]).unwrap();
         read.compared().into_iter().map(|pair| pair.map(|arm| arm.name.clone())).collect()
     };
-    let told = |pairs: &[[&str; 2]]| pairs.iter().map(|it| it.map(str::to_owned)).collect::<Vec<_>>();
+    let told =
+        |pairs: &[[&str; 2]]| pairs.iter().map(|it| it.map(str::to_owned)).collect::<Vec<_>>();
     assert_eq!(names(&with("baseline = \"b\"")), told(&[["b", "a"], ["b", "c"]]));
     let pairs = "pairs = [[\"a\", \"b\"], [\"c\", \"b\"]]";
     assert_eq!(names(&with(pairs)), told(&[["a", "b"], ["c", "b"]]));

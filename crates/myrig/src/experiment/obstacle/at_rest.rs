@@ -74,8 +74,8 @@ fn too_large(bytes: u64, data: &Path) -> Option<String> {
     let memory_bytes = Resources::of(&Root::real(), data).memory_bytes;
     (bytes as f64 > memory_bytes as f64 * CACHE_SHARE).then(|| {
         format!(
-            "workload.cache: about {} of files cannot stay in {} of memory; load less, or leave the \
-             warm variants out",
+            "workload.cache: about {} of files cannot stay in {} of memory; load less, or leave \
+             the warm variants out",
             Bytes(bytes),
             Bytes(memory_bytes)
         )

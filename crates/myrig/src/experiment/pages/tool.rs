@@ -74,11 +74,7 @@ pub(super) fn program(tool: Tool, installation: &Installation) -> String {
     line.find(INNOCHECKSUM).map_or("", |at| &line[at..]).to_owned()
 }
 
-fn stock(
-    args: &PagesArgs,
-    installation: &Installation,
-    file: &DataFile,
-) -> Result<Pass, Failure> {
+fn stock(args: &PagesArgs, installation: &Installation, file: &DataFile) -> Result<Pass, Failure> {
     let command = installation.companion_command(INNOCHECKSUM);
     let mut command = command.context("the server has no innochecksum beside it")?;
     command.args(&args.stock_options).arg(&file.path);
@@ -177,7 +173,14 @@ impl Scan for Reader {
 
     fn block(&self, _plan: &(), _block: Block<'_>, _tally: &mut ()) {}
 
-    fn unreadable(&self, _plan: &(), _offset: u64, _bytes: u64, error: &io::Error, _tally: &mut ()) {
+    fn unreadable(
+        &self,
+        _plan: &(),
+        _offset: u64,
+        _bytes: u64,
+        error: &io::Error,
+        _tally: &mut (),
+    ) {
         self.keep(io::Error::new(error.kind(), error.to_string()));
     }
 

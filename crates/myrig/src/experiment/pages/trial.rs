@@ -46,12 +46,8 @@ pub(in crate::experiment) fn take(
     };
     // The server is not started, so that nothing of it needs to change; the host may.
     let (mut change, mut start) = (Change::default(), StartOptions::default());
-    let stage = &mut Stage {
-        arm: trial.arm,
-        instance: &instance,
-        change: &mut change,
-        start: &mut start,
-    };
+    let stage =
+        &mut Stage { arm: trial.arm, instance: &instance, change: &mut change, start: &mut start };
     capability::set(variants, stage).map_err(of_fault)?;
     let began = SystemTime::now();
     let measured = measure(trial, &instance, began);
