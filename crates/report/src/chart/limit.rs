@@ -40,7 +40,7 @@ pub(crate) fn beside_limit(all: &[Speed], limit: Option<f64>) -> Option<Chart> {
     }
     let longest = all.iter().map(|speed| speed.name.chars().count()).max().unwrap_or(0);
     let frame = Frame {
-        left: 20.0 + 7.0 * longest.min(NAME_CHARS) as f64,
+        left: 26.0 + 7.4 * longest.min(NAME_CHARS) as f64,
         right: WIDTH - 110.0,
         top: 26.0,
         bottom: 26.0 + ROW * all.len() as f64,
