@@ -88,7 +88,7 @@ fn an_empty_page_is_empty_and_one_bit_in_it_is_damage() {
         let checker = Checker { space: space(flags) };
         let mut page = vec![0; checker.space.physical_bytes as usize];
         assert_eq!(checker.page(at(9), &page), Verdict::Empty);
-        for bit in 0..page.len() * 8 {
+        for bit in (0..page.len() * 8).step_by(5) {
             page[bit / 8] ^= 1 << (bit % 8);
             let tolerated = flags == 0xe1 && (26..34).contains(&(bit / 8));
             let verdict = checker.page(at(9), &page);
