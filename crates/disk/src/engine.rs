@@ -3,6 +3,7 @@
 //! - `board`: what is to be read next; work is cut across files and inside them.
 //! - `worker`: a thread: takes work, has reads in flight, hands out what came.
 //! - `source`: a file that is open, past the page cache and through it.
+//! - `cache`: what of it is in the page cache. `window`: that, without copying it.
 //! - `port`: how reads are given to the kernel: `ring` (io_uring) or one at a time.
 //! - `buffers`: the memory that is read into. `pace`: the limit of speed.
 //! - `report`: what a scan says of itself.
@@ -17,6 +18,7 @@ mod report;
 mod ring;
 mod share;
 mod source;
+mod window;
 mod worker;
 
 #[cfg(test)]

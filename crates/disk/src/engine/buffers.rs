@@ -78,20 +78,12 @@ impl Buffers {
         self.lent[slot] = false;
     }
 
-    /// What stands in a block.
-    pub(crate) fn block(&self, slot: usize) -> &[u8] {
-        let address = self.address(slot);
-        assert!(!self.lent[slot], "the kernel has the block");
-        // SAFETY: the block is inside the mapping, which the kernel gave out zeroed; the kernel
-        // does not write into it, and who writes into it has a `&mut self`.
-        unsafe { slice::from_raw_parts(address, self.block_bytes) }
-    }
-
-    /// A block to be written into.
+    /// What stands in a block, which may be written into.
     pub(crate) fn block_mut(&mut self, slot: usize) -> &mut [u8] {
         let address = self.address(slot);
         assert!(!self.lent[slot], "the kernel has the block");
-        // SAFETY: as in `block`, and `&mut self` keeps others away.
+        // SAFETY: the block is inside the mapping, which the kernel gave out zeroed; the kernel
+        // does not write into it, and `&mut self` keeps others away.
         unsafe { slice::from_raw_parts_mut(address, self.block_bytes) }
     }
 }
@@ -120,12 +112,12 @@ mod tests {
         let mut buffers = Buffers::map(3, 64 << 10).unwrap();
         assert_eq!((buffers.count(), buffers.total_bytes()), (3, 192 << 10));
         for slot in 0..3 {
-            assert!(buffers.block(slot).iter().all(|byte| *byte == 0));
-            assert_eq!(buffers.block(slot).as_ptr().align_offset(64 << 10), 0);
+            assert!(buffers.block_mut(slot).iter().all(|byte| *byte == 0));
+            assert_eq!(buffers.block_mut(slot).as_ptr().align_offset(64 << 10), 0);
             buffers.block_mut(slot).fill(slot as u8 + 1);
         }
         for slot in 0..3 {
-            assert!(buffers.block(slot).iter().all(|byte| *byte == slot as u8 + 1));
+            assert!(buffers.block_mut(slot).iter().all(|byte| *byte == slot as u8 + 1));
         }
     }
 
@@ -135,7 +127,7 @@ mod tests {
         let mut buffers = Buffers::map(1, 4096).unwrap();
         buffers.lend(0);
         // Nothing was given to the kernel, so that the mapping may go.
-        let _seen = buffers.block(0);
+        let _seen = buffers.block_mut(0);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A file that is open for reading: past the page cache and through it.
 
-use super::{cache, report::ScanReport};
+use super::{cache, report::ScanReport, window::Windows};
 use crate::scan::{Direct, Input};
 use rustix::{
     fs::{Advice, AtFlags, FileType, Mode, OFlags, SeekFrom, Statx, StatxFlags},
@@ -34,6 +34,7 @@ pub(crate) struct Source {
     direct: OnceLock<Option<OwnedFd>>,
     direct_failed: AtomicBool,
     cache_unknown: AtomicBool,
+    windows: Windows,
     facts: Facts,
 }
 
@@ -77,6 +78,7 @@ impl Source {
             direct: OnceLock::new(),
             direct_failed: AtomicBool::new(false),
             cache_unknown: AtomicBool::new(false),
+            windows: Windows::default(),
             facts,
         })
     }
@@ -169,6 +171,19 @@ impl Source {
                 read => return Ok(read?),
             }
         }
+    }
+
+    /// Shows what is in the page cache without copying it, where that is safe.
+    pub(crate) fn look<T>(
+        &self,
+        offset: u64,
+        bytes: usize,
+        look: impl FnOnce(&[u8]) -> T,
+    ) -> Option<T> {
+        if self.facts.kind != FileType::RegularFile {
+            return None;
+        }
+        self.windows.look(self.file.as_fd(), offset..offset + bytes as u64, self.bytes, look)
     }
 
     /// Has the page cache forget a range again.

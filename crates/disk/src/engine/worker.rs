@@ -236,10 +236,22 @@ impl<'a, I: Iterator<Item = Input>, S: Scan, M: Medium> Worker<'a, I, S, M> {
         self.end_block(&whole);
     }
 
-    /// Reads what is in memory in pieces that stay in the cache of the processor.
+    /// Looks at what is in memory where it lies, or copies it in pieces that stay in the cache of
+    /// the processor.
     fn read_cached(&mut self, whole: &Arc<Whole<S>>, extent: Extent) {
         let Crew { scan, medium, .. } = *self.crew;
         let share = self.shares.of(whole);
+        let range = extent.offset..extent.offset + extent.bytes as u64;
+        let looked = match medium.fault(&whole.source, range) {
+            Some(_) => None,
+            None => whole.source.look(extent.offset, extent.bytes, |bytes| {
+                share.hand_out(scan, extent, bytes, Vec::new());
+            }),
+        };
+        if looked.is_some() {
+            self.report.cached_bytes += extent.bytes as u64;
+            return self.end_block(whole);
+        }
         let end = extent.offset + extent.bytes as u64;
         for offset in (extent.offset..end).step_by(self.warm.total_bytes() as usize) {
             let warm = self.warm.block_mut(0);
