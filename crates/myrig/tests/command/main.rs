@@ -12,6 +12,7 @@ mod compare;
 mod configs;
 mod demo;
 mod devices;
+mod disks;
 mod documents;
 mod experiments;
 mod full_disk;
