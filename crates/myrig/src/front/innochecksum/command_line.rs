@@ -265,8 +265,11 @@ impl Reader {
                 Kind::Flag => self.settings.set(known.id, Value::Flag(true)),
                 _ => {
                     let rest = &letters[at + letter.len_utf8()..];
-                    match if rest.is_empty() { words.next().map(String::as_str) } else { Some(rest) }
-                    {
+                    match if rest.is_empty() {
+                        words.next().map(String::as_str)
+                    } else {
+                        Some(rest)
+                    } {
                         Some(text) => self.set(known, text, false),
                         None => {
                             let words = format!("option '-{letter}' requires an argument");

@@ -185,13 +185,17 @@ fn tell(run: &mut Run<'_>, file: Begun, found: Found) -> End {
     };
     let tail = (source.bytes % tablespace.page_bytes() as u64) as usize;
     let mut walk = Walk::new(run, source, tablespace);
-    for (at, verdict) in found.bad {
+    walk.run.report().unverifiable = found.judged.unverifiable;
+    for (at, verdict) in found.judged.bad {
         if let Err(end) = walk.judge(at, verdict) {
             return end;
         }
     }
     match tail {
-        0 => End::Next,
+        0 => {
+            walk.run.unverifiable();
+            End::Next
+        }
         tail => walk.torn_off(tail),
     }
 }

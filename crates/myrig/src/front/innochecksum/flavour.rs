@@ -1,11 +1,7 @@
 //! Whose command line it is: by `--flavour`, otherwise by the first file whose flags tell.
 
 use pages::{Flavour, Space, layout::MOST_PAGE_BYTES};
-use std::{
-    fs::File,
-    io::Read,
-    path::Path,
-};
+use std::{fs::File, io::Read, path::Path};
 
 /// Options that only one of the tools has.
 const MYSQL_ONLY: [&str; 2] = ["-C", "--strict-check"];

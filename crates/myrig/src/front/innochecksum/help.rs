@@ -23,7 +23,9 @@ pub(super) fn version(flavour: Flavour) -> String {
     let ours = env!("CARGO_PKG_VERSION");
     match flavour {
         Flavour::MySql => format!("innochecksum  Ver 9.7-compatible for Linux (myrig {ours})\n"),
-        Flavour::MariaDb => format!("innochecksum Ver 10.11-compatible, for Linux (myrig {ours})\n"),
+        Flavour::MariaDb => {
+            format!("innochecksum Ver 10.11-compatible, for Linux (myrig {ours})\n")
+        }
     }
 }
 

@@ -43,7 +43,9 @@ impl Seen {
     pub(super) fn line(&self) -> String {
         let Self { index, page, is_leaf, records, data_bytes, .. } = self;
         let is_leaf = u8::from(*is_leaf);
-        format!("index id={index} page {page} leaf {is_leaf} n_recs {records} data_bytes {data_bytes}\n")
+        format!(
+            "index id={index} page {page} leaf {is_leaf} n_recs {records} data_bytes {data_bytes}\n"
+        )
     }
 }
 
@@ -107,13 +109,12 @@ impl Indexes {
             let (Some(records), Some(bytes)) = (per(index.records), per(index.data_bytes)) else {
                 continue;
             };
+            // Upstream prints ids and bytes as signed numbers.
+            let bytes = bytes as i64;
             let _never_fails = writeln!(
                 text,
                 "{}\t\t{}\t\t{}\t\t{records}\t\t{bytes}",
-                // Upstream prints the id as a signed number.
-                *id as i64,
-                index.pages,
-                index.leaf_pages,
+                *id as i64, index.pages, index.leaf_pages,
             );
         }
         text.push_str("\nindex_id\tpage_data_bytes_histgram(empty,...,oversized)\n");
@@ -178,8 +179,6 @@ impl Index {
         };
         let (pages, most) = (self.leaf_pages, self.max_data_bytes);
         count
-            + &format!(
-                "{id}\t\t{pages}\t\t{actual}\t\t{merge}\t\t{after}\t\t{saved:.2}\t{most}\n"
-            )
+            + &format!("{id}\t\t{pages}\t\t{actual}\t\t{merge}\t\t{after}\t\t{saved:.2}\t{most}\n")
     }
 }

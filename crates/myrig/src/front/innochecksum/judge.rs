@@ -1,12 +1,9 @@
 //! Pages in their order, checked by all cores: some megabytes are read, cut among threads, and
 //! handed on with what is wrong in them.
 
-use super::{
-    source::Source,
-    tablespace::Tablespace,
-};
-use pages::{Place, Verdict};
-use std::{collections::BTreeMap, io, num::NonZeroUsize, thread};
+use super::{source::Source, tablespace::Tablespace};
+use pages::{Place, Reason, Verdict};
+use std::{collections::BTreeMap, io, num::NonZeroUsize, panic::resume_unwind, thread};
 
 /// Bytes that a thread checks at a time.
 const SHARE_BYTES: usize = 1 << 20;
@@ -20,6 +17,8 @@ pub(super) struct Batch {
     pub(super) bytes: Vec<u8>,
     /// What is wrong, by the place in the file, in pages.
     pub(super) bad: BTreeMap<u64, Verdict>,
+    /// Pages of which nothing can be said.
+    pub(super) unverifiable: u64,
     /// Where the file ended: bytes behind the last whole page.
     pub(super) ended: Option<usize>,
     /// Why no more could be read.
@@ -43,35 +42,56 @@ impl Batch {
         let (read, error) = source.read(&mut bytes);
         let ended = (read < bytes.len() && error.is_none()).then_some(read % page_bytes);
         bytes.truncate(read - read % page_bytes);
-        let bad = match checked {
+        let Judged { bad, unverifiable } = match checked {
             true => verdicts(tablespace, first, &bytes, share),
-            false => BTreeMap::new(),
+            false => Judged::default(),
         };
-        Self { first, bytes, bad, ended, error }
+        Self { first, bytes, bad, unverifiable, ended, error }
     }
 }
 
-fn verdicts(
-    tablespace: &Tablespace,
-    first: u64,
-    bytes: &[u8],
-    share: usize,
-) -> BTreeMap<u64, Verdict> {
+/// What is remarkable about some pages.
+#[derive(Debug, Default)]
+pub(super) struct Judged {
+    /// What is wrong, by the place in the file, in pages.
+    pub(super) bad: BTreeMap<u64, Verdict>,
+    /// Pages of which nothing can be said.
+    pub(super) unverifiable: u64,
+}
+
+impl Judged {
+    /// Looks at whole pages, of which the first is at this place in the file, in pages.
+    pub(super) fn add(&mut self, tablespace: &Tablespace, first: u64, bytes: &[u8]) {
+        // Page numbers have 32 bits, as everywhere in InnoDB.
+        let page = tablespace.first_page.wrapping_add(first as u32);
+        let place = Place { page, space: Some(tablespace.space().id) };
+        tablespace.checker.pages(place, bytes, &mut |number, verdict| match verdict {
+            // That its format carries no sum is what its owner wanted.
+            Verdict::Unverifiable { reason: Reason::NoChecksum } => {}
+            Verdict::Unverifiable { .. } => self.unverifiable += 1,
+            verdict if verdict.is_bad() => {
+                self.bad.insert(first + u64::from(number.wrapping_sub(page)), verdict);
+            }
+            _ => {}
+        });
+    }
+
+    /// Adds what was found in other pages of the same file.
+    pub(super) fn join(&mut self, other: Self) {
+        self.bad.extend(other.bad);
+        self.unverifiable += other.unverifiable;
+    }
+}
+
+fn verdicts(tablespace: &Tablespace, first: u64, bytes: &[u8], share: usize) -> Judged {
     let share_bytes = share * tablespace.page_bytes();
     let look = |at: u64, bytes: &[u8]| {
-        let mut bad = Vec::new();
-        // Page numbers have 32 bits, as everywhere in InnoDB.
-        let page = tablespace.first_page.wrapping_add(at as u32);
-        let place = Place { page, space: Some(tablespace.space().id) };
-        tablespace.checker.pages(place, bytes, &mut |number, verdict| {
-            if verdict.is_bad() {
-                bad.push((at + u64::from(number.wrapping_sub(page)), verdict));
-            }
-        });
-        bad
+        let mut judged = Judged::default();
+        judged.add(tablespace, at, bytes);
+        judged
     };
     if bytes.len() <= share_bytes {
-        return look(first, bytes).into_iter().collect();
+        return look(first, bytes);
     }
     thread::scope(|scope| {
         let places = (0..).map(|nth| first + nth * share as u64);
@@ -79,7 +99,10 @@ fn verdicts(
             .zip(bytes.chunks(share_bytes))
             .map(|(at, bytes)| scope.spawn(move || look(at, bytes)))
             .collect();
-        // A thread that panicked would have panicked here as well.
-        threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
+        let mut all = Judged::default();
+        for thread in threads {
+            all.join(thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        all
     })
 }

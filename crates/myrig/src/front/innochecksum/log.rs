@@ -44,7 +44,11 @@ pub(super) fn mysql(
         }
     }
     let view = Mysql { page, own: u32_at(page, 4), strict };
-    if is_zip { view.zip(&mut said) } else { view.classic(&mut said) }
+    if is_zip {
+        view.zip(&mut said)
+    } else {
+        view.classic(&mut said)
+    }
     said
 }
 
@@ -309,8 +313,10 @@ fn mariadb_sum(log: &mut String, is_zip: bool, number: u32, page: &[u8]) {
             return;
         }
         let calculated = checksum::zip_crc32(page);
-        let _never_fails =
-            writeln!(log, "page::{number}; checksum: calculated = {calculated}; recorded = {first}");
+        let _never_fails = writeln!(
+            log,
+            "page::{number}; checksum: calculated = {calculated}; recorded = {first}"
+        );
         return;
     }
     if first == 0 && second == 0 && is_zero(page) {

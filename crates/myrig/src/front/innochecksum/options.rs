@@ -56,13 +56,7 @@ pub(super) struct Known {
     pub(super) help: &'static str,
 }
 
-const fn known(
-    id: Id,
-    name: &'static str,
-    short: char,
-    kind: Kind,
-    help: &'static str,
-) -> Known {
+const fn known(id: Id, name: &'static str, short: char, kind: Kind, help: &'static str) -> Known {
     Known { id, name, short: Some(short), kind, help }
 }
 
@@ -280,9 +274,8 @@ impl Settings {
     /// What an option is set to, as the help shows it; none where the help leaves it out.
     pub(super) fn shown(&self, known: &Known) -> Option<String> {
         let flag = |on: bool| if on { "TRUE" } else { "FALSE" }.to_owned();
-        let text = |text: &Option<String>| {
-            text.clone().unwrap_or_else(|| "(No default value)".to_owned())
-        };
+        let text =
+            |text: &Option<String>| text.clone().unwrap_or_else(|| "(No default value)".to_owned());
         Some(match known.id {
             Id::Help | Id::Info | Id::Version => return None,
             Id::Verbose => flag(self.verbose),

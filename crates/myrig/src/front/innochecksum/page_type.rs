@@ -170,9 +170,11 @@ pub(super) struct Around<'a> {
     /// The version of the key, if MariaDB's tablespace is encrypted.
     pub(super) is_encrypted: bool,
     pub(super) number: u32,
-    /// The stock tool says so in its dump: of pages where the doublewrite area used to be, and
-    /// MariaDB's of those that are compressed.
+    /// It stands where the doublewrite area used to be, and the stock tools take it for a copy.
     pub(super) is_doublewrite: bool,
+    /// MariaDB's tool dumps it like such a one, since it does not check it either: it is
+    /// compressed.
+    pub(super) is_marked: bool,
     pub(super) skip_freed: bool,
 }
 
@@ -196,7 +198,8 @@ impl Counts {
         }
         self.types[row as usize] += 1;
         let Some(columns) = row.dumped() else { return lines };
-        let mark = if around.is_doublewrite { "Double_write_buffer" } else { "-" };
+        let is_marked = around.is_doublewrite || around.is_marked;
+        let mark = if is_marked { "Double_write_buffer" } else { "-" };
         let dump = &mut lines.dump;
         let head = match flavour {
             Flavour::MySql => format!("#::{number:8}\t\t|\t\t"),
@@ -206,9 +209,7 @@ impl Counts {
         match row {
             Row::Index if around.is_encrypted => {
                 let version = u32_at(page, 26);
-                *dump = format!(
-                    "{head}Encrypted Index page\t\t\t|\tkey_version {version},{mark}"
-                );
+                *dump = format!("{head}Encrypted Index page\t\t\t|\tkey_version {version},{mark}");
             }
             Row::Index | Row::SdiIndex => {
                 let seen = Seen::of(page);
@@ -244,8 +245,7 @@ impl Counts {
             let name = row.counted().0;
             let _never_fails = writeln!(text, "{:8}\t{name}", self.types[row as usize]);
         }
-        let Undo { insert, update, active, cached, to_free, to_purge, prepared, other } =
-            self.undo;
+        let Undo { insert, update, active, cached, to_free, to_purge, prepared, other } = self.undo;
         let all = self.types[Row::Undo as usize];
         text.push_str(match flavour {
             Flavour::MySql => "",
@@ -299,10 +299,9 @@ impl Undo {
             1 => (&mut self.active, ", Undo log of an active transaction"),
             2 => (&mut self.cached, ", Page is cached for quick reuse"),
             3 if mysql => (&mut self.to_free, ", Insert undo segment that can be freed"),
-            4 => (
-                &mut self.to_purge,
-                ", Will be freed in purge when all undodata in it is removed",
-            ),
+            4 => {
+                (&mut self.to_purge, ", Will be freed in purge when all undodata in it is removed")
+            }
             5 => (&mut self.prepared, ", Undo log of an prepared transaction"),
             6 | 7 if mysql => (&mut self.prepared, ", Undo log of an prepared transaction"),
             _ => (&mut self.other, ""),

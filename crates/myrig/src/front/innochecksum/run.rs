@@ -57,6 +57,8 @@ pub(super) struct FileReport {
     pub(super) pages: Option<u64>,
     /// Damaged pages, in their order, as far as the command went.
     pub(super) bad: Vec<BadPage>,
+    /// Pages of which nothing can be said, since they are encrypted without a sum.
+    pub(super) unverifiable: u64,
     /// Pages whose checksum was written anew.
     pub(super) rewritten: u64,
     /// Pages by type, with `--page-type-summary`.
@@ -235,6 +237,19 @@ impl<'a> Run<'a> {
         }
         self.err(&exceeded);
         End::Stop(1)
+    }
+
+    /// Tells of pages that nobody can verify, at the end of a file.
+    pub(super) fn unverifiable(&mut self) {
+        let FileReport { path, unverifiable, .. } = self.report();
+        if *unverifiable > 0 {
+            let pages = if *unverifiable == 1 { "page" } else { "pages" };
+            let words = format!(
+                "Warning: {unverifiable} {pages} of {path} cannot be verified: encrypted, or \
+                 compressed by a method that is not known\n"
+            );
+            self.err(&words);
+        }
     }
 
     /// The count of pages, for `--count`.

@@ -1,12 +1,15 @@
 //! Files that are only checked, by the engine of crate `disk`: many at once, in any order of
 //! their blocks. What was found is told in the order of files and pages.
 
-use super::{options::Algorithm, tablespace::Tablespace, tablespace::u32_at};
+use super::{
+    judge::Judged,
+    options::Algorithm,
+    tablespace::{Tablespace, u32_at},
+};
 use disk::{Block, Head, Input, Scan, ScanOptions, Step};
 use indicatif::ProgressBar;
-use pages::{Algorithm as Carried, Place, Verdict};
+use pages::Algorithm as Carried;
 use std::{
-    collections::BTreeMap,
     io,
     num::NonZeroUsize,
     path::PathBuf,
@@ -19,8 +22,7 @@ const BAD_MAX: usize = 1 << 16;
 /// What was found in a file.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// What is wrong, by the place in the file, in pages.
-    pub(super) bad: BTreeMap<u64, Verdict>,
+    pub(super) judged: Judged,
     /// Something that only the order of pages brings to light: a page that could not be read, more
     /// damage than is kept, checksums that `--strict-check` warns of.
     pub(super) needs_order: bool,
@@ -66,16 +68,9 @@ impl Scan for Check<'_> {
     fn block(&self, file: &usize, block: Block<'_>, found: &mut Found) {
         let tablespace = self.files[*file].1;
         let first = block.offset / tablespace.page_bytes() as u64;
-        // Page numbers have 32 bits, as everywhere in InnoDB.
-        let page = tablespace.first_page.wrapping_add(first as u32);
-        let place = Place { page, space: Some(tablespace.space().id) };
-        tablespace.checker.pages(place, block.bytes, &mut |number, verdict| {
-            if verdict.is_bad() {
-                found.bad.insert(first + u64::from(number.wrapping_sub(page)), verdict);
-            }
-        });
-        if found.bad.len() > BAD_MAX {
-            found.bad.clear();
+        found.judged.add(tablespace, first, block.bytes);
+        if found.judged.bad.len() > BAD_MAX {
+            found.judged.bad.clear();
             found.needs_order = true;
         }
         if self.strict.is_some() && !found.needs_order {
@@ -89,7 +84,7 @@ impl Scan for Check<'_> {
     }
 
     fn join(&self, into: &mut Found, other: Found) {
-        into.bad.extend(other.bad);
+        into.judged.join(other.judged);
         into.needs_order |= other.needs_order;
     }
 

@@ -46,8 +46,7 @@ pub(super) fn read(flavour: Flavour, known: &Known, text: &str) -> Read {
         Kind::Flag | Kind::Now => flag(text).map(Value::Flag),
     };
     if value.is_none() {
-        let words =
-            format!("innochecksum: Error while setting value '{text}' to '{}'", known.name);
+        let words = format!("innochecksum: Error while setting value '{text}' to '{}'", known.name);
         said.push(line(flavour, Weight::Error, &words));
     }
     Read { value, said }

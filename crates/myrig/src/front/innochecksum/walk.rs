@@ -111,9 +111,8 @@ impl<'r, 'a> Walk<'r, 'a> {
     /// The file ends inside a page.
     pub(super) fn torn_off(&mut self, tail: usize) -> End {
         let bytes = self.tablespace.page_bytes();
-        self.run.complain(&format!(
-            "Error: bytes read ({tail}) doesn't match page size ({bytes})\n"
-        ))
+        self.run
+            .complain(&format!("Error: bytes read ({tail}) doesn't match page size ({bytes})\n"))
     }
 
     fn pages(
@@ -123,6 +122,7 @@ impl<'r, 'a> Walk<'r, 'a> {
         last: Option<u64>,
     ) -> Result<(), End> {
         self.run.bar.inc(bytes.len() as u64);
+        self.run.report().unverifiable += batch.unverifiable;
         let page_bytes = self.tablespace.page_bytes();
         let mut details = String::new();
         for (at, page) in (batch.first..).zip(bytes.chunks_exact_mut(page_bytes)) {
@@ -249,8 +249,13 @@ impl<'r, 'a> Walk<'r, 'a> {
         if flavour == Flavour::MariaDb && (self.is_encrypted || self.compressed()) {
             return Ok(());
         }
+        let unpacked = self.unpacked(here.page);
         let Here { at, number, page, .. } = here;
         let mut changed = false;
+        if let Some(unpacked) = unpacked {
+            // The stock tool writes what it looks at; the server takes it in either form.
+            page.copy_from_slice(&unpacked);
+        }
         if !here.is_stock_doublewrite {
             let number = u64::from(number);
             let done = rewrite::checksum(flavour, &self.tablespace, algorithm, number, page);
@@ -299,7 +304,8 @@ impl<'r, 'a> Walk<'r, 'a> {
             descriptors: &self.descriptors.1,
             is_encrypted: self.is_encrypted,
             number,
-            is_doublewrite: is_stock_doublewrite || is_compressed,
+            is_doublewrite: is_stock_doublewrite,
+            is_marked: is_compressed,
             skip_freed: self.run.settings.skip_freed,
         };
         let unpacked = self.unpacked(page);
@@ -339,6 +345,7 @@ impl<'r, 'a> Walk<'r, 'a> {
             let words = words(&error);
             return self.run.complain(&format!("Error: {name} cannot be synced: {words}\n"));
         }
+        self.run.unverifiable();
         self.run.summary(name, self.source.is_stdin(), &self.counts);
         End::Next
     }

@@ -133,10 +133,22 @@ fn json_says_what_the_text_says() {
     assert_eq!(done.err, "Fail: page::3 invalid\nError: nope cannot be found\n");
     let files = document["files"].as_array().unwrap();
     assert_eq!(files.len(), 3);
-    let fields =
-        ["bad", "bytes", "error", "page_bytes", "pages", "path", "rewritten", "summary"];
+    let fields = [
+        "bad",
+        "bytes",
+        "error",
+        "page_bytes",
+        "pages",
+        "path",
+        "rewritten",
+        "summary",
+        "unverifiable",
+    ];
     assert_eq!(keys(&files[0]), fields);
-    assert_eq!((files[0]["pages"].as_u64(), files[0]["page_bytes"].as_u64()), (Some(4), Some(16384)));
+    assert_eq!(
+        (files[0]["pages"].as_u64(), files[0]["page_bytes"].as_u64()),
+        (Some(4), Some(16384))
+    );
     assert_eq!(files[0]["summary"]["pages"]["index"], 1);
     assert_eq!(files[1]["bad"][0]["page"], 3);
     assert_eq!(files[1]["bad"][0]["verdict"], "bad");

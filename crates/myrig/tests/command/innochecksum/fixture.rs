@@ -206,9 +206,8 @@ pub(super) fn run(mut command: Command, words: &[&str], stdin: Option<&str>) -> 
             word => command.arg(word),
         };
     }
-    let stdin = stdin.map_or_else(Stdio::null, |path| {
-        Stdio::from(fs::File::open(FIXTURE.file(path)).unwrap())
-    });
+    let stdin = stdin
+        .map_or_else(Stdio::null, |path| Stdio::from(fs::File::open(FIXTURE.file(path)).unwrap()));
     let done = command.current_dir(FIXTURE.rig.dir()).stdin(stdin).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     let written = |name: &str| fs::read(own(name)).ok().map(text);

@@ -46,8 +46,13 @@ fn checksums_are_rewritten_alike() {
     let mysql = FIXTURE.copy("mysql/t/a.ibd", "wrong-mysql.ibd", wrong);
     for file in ["mysql/t/a.ibd", "mysql/t/z.ibd", "mysql/ibdata1", "mysql/undo_001", &mysql] {
         for line in [
-            "-w crc32 F", "-w innodb F", "-w none -l o.log F", "-n -w innodb F",
-            "-w innodb -l o.log F", "-n -p 3 -w innodb F", "-n -w none -S F",
+            "-w crc32 F",
+            "-w innodb F",
+            "-w none -l o.log F",
+            "-n -w innodb F",
+            "-w innodb -l o.log F",
+            "-n -p 3 -w innodb F",
+            "-n -w none -S F",
         ] {
             compare(Flavour::MySql, line, file);
         }
@@ -58,8 +63,15 @@ fn checksums_are_rewritten_alike() {
     assert_eq!(ours(Flavour::MySql, &["-w", "none", &none], None).status, Some(0));
     for file in [&innodb, &none] {
         for line in [
-            "F", "-C crc32 F", "-C innodb F", "-C none F", "-l o.log F", "-C crc32 -l o.log F",
-            "-C innodb -l o.log F", "-C none -l o.log F", "-w crc32 F",
+            "F",
+            "-C crc32 F",
+            "-C innodb F",
+            "-C none F",
+            "-l o.log F",
+            "-C crc32 -l o.log F",
+            "-C innodb -l o.log F",
+            "-C none -l o.log F",
+            "-w crc32 F",
         ] {
             compare(Flavour::MySql, line, file);
         }
