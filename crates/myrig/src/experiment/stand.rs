@@ -77,6 +77,8 @@ impl<'a> Stand<'a> {
         self.stop(&mut instance)?;
         loaded?;
         if set.at_rest {
+            // What the load has left to be written would be in the way of the first trials.
+            rustix::fs::sync();
             let note = self.loaded(&name);
             let written = std::fs::write(&note, []);
             return Ok(written.with_context(|| format!("writing {}", note.display()))?);

@@ -6,12 +6,12 @@ use crate::experiment::{
 };
 use host::{Bytes, Resources, Root};
 use lab::experiment::{Experiment, data_sets, plan::Estimates, spec::Arm};
-use rustix::fs::statfs;
+use rustix::fs::{FsWord, statfs};
 use server::{Flavour, Installation};
 use std::path::Path;
 
 /// `TMPFS_MAGIC` of `linux/magic.h`.
-const TMPFS: i64 = 0x0102_1994;
+const TMPFS: FsWord = 0x0102_1994;
 
 /// The share of memory that the page cache can have, 0 to 1: something else wants to live, too.
 const CACHE_SHARE: f64 = 0.8;
@@ -67,7 +67,7 @@ fn no_innochecksum(installation: &Installation) -> String {
 /// Whether a directory, or what is there of the way to it, lies in memory.
 fn is_in_memory(dir: &Path) -> bool {
     let there = dir.ancestors().find_map(|dir| statfs(dir).ok());
-    there.is_some_and(|facts| facts.f_type as i64 == TMPFS)
+    there.is_some_and(|facts| facts.f_type == TMPFS)
 }
 
 fn too_large(bytes: u64, data: &Path) -> Option<String> {
