@@ -15,14 +15,13 @@ const TYPES: [u16; 2] = [8, 9];
 pub(crate) type ReadPage<'a> = &'a mut dyn FnMut(u32) -> Option<Vec<u8>>;
 
 /// Parts suspects into those that stay so, and the number of those that are free. A page that
-/// could not be read stays suspicious: that is the device's fault.
+/// could not be read, or in which the file ends, stays suspicious: that is no fault of the page.
 pub(crate) fn part(
     checker: &Checker,
     space: Option<u32>,
     suspects: Vec<Suspect>,
     read: ReadPage<'_>,
 ) -> (Vec<Suspect>, u64) {
-    let unreadable = Verdict::Bad { damage: crate::Damage::Unreadable };
     let mut pages: HashMap<u32, Option<Vec<u8>>> = HashMap::new();
     let all = suspects.len() as u64;
     let stay = |suspect: &Suspect| {
@@ -36,11 +35,19 @@ pub(crate) fn part(
         let free = descriptors
             .as_deref()
             .is_some_and(|bytes| is_free(&checker.space, bytes, suspect.page));
-        !free || suspect.verdict == unreadable
+        !free || is_of_the_file(&suspect.verdict)
     };
     let stay: Vec<Suspect> = suspects.into_iter().filter(stay).collect();
     let free = all - stay.len() as u64;
     (stay, free)
+}
+
+/// Whether it is the file or the device that is at fault, whatever the page held.
+fn is_of_the_file(verdict: &Verdict) -> bool {
+    matches!(
+        verdict,
+        Verdict::Bad { damage: crate::Damage::Unreadable | crate::Damage::Truncated { .. } }
+    )
 }
 
 /// The page that holds the descriptor of `page`: one in as many as a page has bytes.

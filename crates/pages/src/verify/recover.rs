@@ -1,6 +1,6 @@
 //! What a tablespace is when its first page cannot say: what most of its pages agree on.
 
-use crate::{Checker, Place, Space, Verdict, layout::Page};
+use crate::{Checker, Place, Reason, Space, Verdict, layout::Page};
 use std::collections::HashMap;
 
 /// What the pages of a file agree on.
@@ -21,6 +21,8 @@ const DYNAMIC: u32 = 0x21;
 const FULL_CRC32: u32 = 0x10;
 const FULL_CRC32_COMPRESSED: u32 = FULL_CRC32 | 1 << 5;
 const PAGE_COMPRESSED: u32 = DYNAMIC | 1 << 16;
+/// MySQL's encryption.
+const ENCRYPTED: u32 = DYNAMIC | 1 << 13;
 
 /// Flags of every format and page size.
 fn candidates() -> impl Iterator<Item = u32> {
@@ -31,6 +33,7 @@ fn candidates() -> impl Iterator<Item = u32> {
             DYNAMIC | classic(size),
             FULL_CRC32_COMPRESSED | size,
             PAGE_COMPRESSED | classic(size),
+            ENCRYPTED | classic(size),
         ];
         plain
             .into_iter()
@@ -61,9 +64,13 @@ fn agreed(space: &Space, head: &[u8]) -> Option<(u32, u32, usize)> {
     for (at, bytes) in (0..).zip(pages) {
         let Some(page) = Page::new(bytes) else { continue };
         let place = Place { page: page.number(), space: Some(page.space()) };
-        if checker.page(place, bytes) == Verdict::Ok
-            && let Some(first) = page.number().checked_sub(at)
-        {
+        // Of what is encrypted, or carries no sum, only the place can be asked.
+        let fits = match checker.page(place, bytes) {
+            Verdict::Ok => true,
+            Verdict::Unverifiable { reason } => reason != Reason::UnfinishedCopy,
+            _ => false,
+        };
+        if fits && let Some(first) = page.number().checked_sub(at) {
             *votes.entry((page.space(), first)).or_default() += 1;
         }
     }

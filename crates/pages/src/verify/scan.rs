@@ -2,18 +2,16 @@
 
 use super::{
     Options, Watch,
-    again::Suspect,
     plan::{self, NoPages, PagesPlan, Subject},
     redo_log::{self, LogPlan},
     report::{BadRange, FileReport, FileState},
-    settle::{self, PagesTally, SUSPECTS_MAX, Settling},
+    settle::PagesTally,
+    slots::{SlotsPlan, slots},
 };
 use crate::{
-    Checker, Damage, Place, Reason, Verdict,
-    doublewrite::{Judge, batch},
-    file::{Failed, Kind, Member, Skipped, Target, kind::doublewrite_page_bytes},
+    Checker, Damage, Verdict,
+    file::{Failed, Kind, Member, Skipped, Target},
     redo::block::BlockTally,
-    summary,
 };
 use disk::{Block, Head, Input, Scan, Step};
 use std::{collections::HashMap, fs, io, os::unix::fs::MetadataExt, path::PathBuf, sync::Mutex};
@@ -26,15 +24,6 @@ pub(super) enum Plan {
     Slots(Box<SlotsPlan>),
     /// Blocks of a redo log.
     Log(Box<LogPlan>),
-}
-
-/// A doublewrite file.
-pub(super) struct SlotsPlan {
-    id: usize,
-    kind: Kind,
-    bytes: u64,
-    page_bytes: u32,
-    judge: Judge,
 }
 
 /// What was found in a file.
@@ -165,7 +154,8 @@ impl Scan for Files<'_> {
 }
 
 impl Files<'_> {
-    fn with<T>(&self, then: impl FnOnce(&mut Found) -> T) -> T {
+    /// Lends what was found in all files.
+    pub(super) fn with<T>(&self, then: impl FnOnce(&mut Found) -> T) -> T {
         // A thread that panicked has the whole scan end; what it left is still a list.
         let mut found = self.found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         then(&mut found)
@@ -260,181 +250,6 @@ impl Files<'_> {
                 self.fail(head.input, error.to_string());
                 Step::Skip
             }
-        }
-    }
-
-    fn look(&self, plan: &PagesPlan, block: Block<'_>, tally: &mut PagesTally) {
-        let page_bytes = plan.checker.space.physical_bytes as usize;
-        let mut page = plan.first_page.wrapping_add((block.offset / page_bytes as u64) as u32);
-        let whole = block.bytes.len() - block.bytes.len() % page_bytes;
-        let (mut rest, tail) = block.bytes.split_at(whole);
-        while !rest.is_empty() {
-            let border = plan.area.as_ref().map_or(u32::MAX, |(area, _)| area.next_border(page));
-            let pages = (rest.len() / page_bytes).min((border - page) as usize);
-            let (part, after) = rest.split_at(pages * page_bytes);
-            match &plan.area {
-                Some((area, judge)) if area.contains(page) => {
-                    copies(judge, part, page_bytes, tally);
-                }
-                _ => self.look_at_own(plan, page, part, tally),
-            }
-            page = page.wrapping_add(pages as u32);
-            rest = after;
-        }
-        if !tail.is_empty() {
-            let damage = Damage::Truncated { bytes: tail.len() as u32 };
-            tally.suspects.push(Suspect { page, verdict: Verdict::Bad { damage } });
-        }
-        if tally.suspects.len() >= SUSPECTS_MAX {
-            settle::settle(plan, self.settling(plan), tally);
-        }
-    }
-
-    fn look_at_own(&self, plan: &PagesPlan, page: u32, bytes: &[u8], tally: &mut PagesTally) {
-        let place = Place { page, space: plan.space };
-        let page_bytes = plan.checker.space.physical_bytes as usize;
-        let PagesTally { counts, reasons, suspects, summary, .. } = tally;
-        plan.checker.pages(place, bytes, &mut |page, verdict| match verdict {
-            verdict if verdict.is_bad() => suspects.push(Suspect { page, verdict }),
-            Verdict::Empty if page == 0 && plan.first_is_lost => {
-                suspects.push(Suspect { page, verdict: Verdict::Bad { damage: Damage::Header } });
-            }
-            verdict => {
-                counts.add(&verdict, 1);
-                reasons.add(&verdict);
-                if self.options.summary {
-                    let at = page.wrapping_sub(place.page) as usize * page_bytes;
-                    let content = bytes.get(at..at + page_bytes).unwrap_or_default();
-                    let tally = summary.get_or_insert_with(Box::default);
-                    summary::page(&plan.checker.space, page, content, &verdict, tally);
-                }
-            }
-        });
-    }
-
-    fn settling(&self, plan: &PagesPlan) -> Settling<'_> {
-        let path = self.targets.get(plan.id).map(|target| target.path.as_path());
-        Settling {
-            path: path.unwrap_or(std::path::Path::new("")),
-            online: self.options.online,
-            ranges_max: self.options.ranges_max,
-            pause: &*self.options.pause,
-        }
-    }
-
-    fn pages_done(&self, input: &Input, plan: PagesPlan, mut tally: PagesTally) -> FileReport {
-        settle::settle(&plan, self.settling(&plan), &mut tally);
-        let mut report = FileReport::blank(input.path.clone(), plan.kind, plan.bytes);
-        report.first_page = plan.first_page.into();
-        report.space = Some(plan.checker.space);
-        report.counts = tally.counts;
-        report.bad = tally.ranges.kept;
-        report.bad_untold = tally.ranges.untold;
-        report.reread = tally.reread;
-        report.remarks = plan.remarks.clone();
-        if tally.dropped {
-            report.state = FileState::Dropped;
-        }
-        report.unverifiable = tally.reasons;
-        report.say_unfinished();
-        self.say_short(&plan, tally.ended_at, &mut report);
-        if self.options.summary {
-            let tally = tally.summary.take().unwrap_or_default();
-            report.summary = Some(Box::new(tally.of_file(&plan.checker.space)));
-        }
-        if report.is_bad() {
-            self.with(|found| {
-                found.checkers.insert(input.id, (plan.checker.clone(), plan.first_page));
-            });
-        }
-        report
-    }
-
-    /// Says that pages are missing at the end.
-    fn say_short(&self, plan: &PagesPlan, ended_at: Option<u64>, report: &mut FileReport) {
-        let page_bytes = u64::from(plan.checker.space.physical_bytes);
-        if let Some(at) = ended_at {
-            report.remarks.push(format!("It became shorter while it was read, at byte {at}."));
-            if !self.options.online {
-                let missing = plan.bytes.saturating_sub(at).div_ceil(page_bytes);
-                report.lose(u64::from(plan.first_page) + at / page_bytes, missing, at);
-            }
-        }
-        // A server that runs may be changing its size at this moment.
-        if plan.missing > 0 && !self.options.online {
-            let there = u64::from(plan.first_page) + plan.bytes / page_bytes;
-            report.remarks.push(format!(
-                "It ends after {there} pages; page 0 says that there are {}.",
-                there + plan.missing
-            ));
-            let cut = u64::from(!plan.bytes.is_multiple_of(page_bytes));
-            report.lose(there + cut, plan.missing - cut.min(plan.missing), plan.bytes);
-        }
-    }
-}
-
-fn slots(target: &Target, head: &Head<'_>, kind: Kind) -> Step<Plan> {
-    let page_bytes = doublewrite_page_bytes(&target.path).unwrap_or(16_384);
-    let judge = Judge::new(page_bytes);
-    let (id, bytes) = (head.input.id, head.file_bytes);
-    Step::Read(Plan::Slots(Box::new(SlotsPlan { id, kind, bytes, page_bytes, judge })))
-}
-
-/// Looks at copies of pages.
-fn copies(judge: &Judge, bytes: &[u8], page_bytes: usize, tally: &mut PagesTally) {
-    for slot in bytes.chunks(page_bytes) {
-        let verdict = judge.look(slot);
-        tally.reasons.add(&verdict);
-        tally.counts.add(&verdict, 1);
-    }
-}
-
-impl SlotsPlan {
-    fn look(&self, block: Block<'_>, tally: &mut PagesTally) {
-        if self.kind == Kind::Doublewrite {
-            return copies(&self.judge, block.bytes, self.page_bytes as usize, tally);
-        }
-        for segment in block.bytes.chunks(self.page_bytes as usize) {
-            let verdict = match batch::look(segment) {
-                // The server passes over a batch that was not finished.
-                bad if bad.is_bad() => Verdict::Unverifiable { reason: Reason::UnfinishedCopy },
-                verdict => verdict,
-            };
-            tally.reasons.add(&verdict);
-            tally.counts.add(&verdict, 1);
-        }
-    }
-
-    fn done(self, input: &Input, tally: PagesTally) -> FileReport {
-        debug_assert_eq!(self.id, input.id);
-        let mut report = FileReport::blank(input.path.clone(), self.kind, self.bytes);
-        report.counts = tally.counts;
-        report.bad = tally.ranges.kept;
-        report.bad_untold = tally.ranges.untold;
-        report.unverifiable = tally.reasons;
-        report.say_unfinished();
-        report
-    }
-}
-
-impl FileReport {
-    /// Counts pages that are not there as damaged.
-    fn lose(&mut self, first_page: u64, pages: u64, offset: u64) {
-        if pages == 0 {
-            return;
-        }
-        let verdict = Verdict::Bad { damage: Damage::Truncated { bytes: 0 } };
-        self.counts.add(&verdict, pages);
-        self.bad.push(BadRange { first_page, pages, offset, verdict, copies: Vec::new() });
-    }
-
-    fn say_unfinished(&mut self) {
-        let copies = self.unverifiable.unfinished_copy;
-        if copies > 0 {
-            self.remarks.push(format!(
-                "{copies} of its copies of pages fit no format: writes that were not finished, \
-                 which the server passes over."
-            ));
         }
     }
 }
