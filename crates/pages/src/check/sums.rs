@@ -219,10 +219,25 @@ fn compressed_bytes(page: Page<'_>) -> Option<usize> {
     (kind & PageType::FULL_CRC32_COMPRESSED != 0).then_some(usize::from(length) << 8)
 }
 
-/// Whether MySQL encrypted a page. A type alone is not believed, or a flipped bit would excuse a
-/// page from being checked.
+/// Whether MySQL encrypted a page. While a tablespace is being decrypted its flags may be ahead of
+/// its pages; a page is believed against them only if the rest of its header agrees with its type,
+/// or a single flipped bit would excuse it from being checked.
 fn encrypted_by_mysql(space: &Space, page: Page<'_>) -> bool {
-    space.encrypted && PageType(page.kind()).is_mysql_encrypted()
+    let kind = PageType(page.kind());
+    let possible = kind.is_mysql_encrypted() && space.flavour != Some(Flavour::MariaDb);
+    possible && (space.encrypted || is_headed_as_encrypted(kind, page))
+}
+
+/// Whether the header says what the type was before, and of compression what fits the type.
+fn is_headed_as_encrypted(kind: PageType, page: Page<'_>) -> bool {
+    let original = page.u16(field::ORIGINAL_TYPE);
+    let compression = page.u16(field::COMPRESSED_VERSION);
+    let compressed = matches!(compression, 0x0101 | 0x0102 | 0x0201 | 0x0202);
+    let fits = match kind {
+        PageType::COMPRESSED_AND_ENCRYPTED => compressed,
+        _ => compression == 0,
+    };
+    fits && original != 0 && !PageType(original).is_mysql_encrypted()
 }
 
 /// The checksum over the ciphertext, if this is a page of MariaDB's older encryption

@@ -207,6 +207,14 @@ fn a_part_of_a_page_is_truncated_and_never_looked_into() {
     assert_eq!(told, 2);
 }
 
+#[test]
+fn a_page_that_is_still_encrypted_in_a_space_that_is_no_longer_is_no_damage() {
+    let fixture = FIXTURES.iter().find(|fixture| fixture.name == "mysql-encrypted").unwrap();
+    let decrypted = Space { encrypted: false, ..fixture.checker().space };
+    let verdict = Checker { space: decrypted }.page(fixture.place(), &fixture.page());
+    assert_eq!(verdict, Verdict::Unverifiable { reason: Reason::Encrypted });
+}
+
 /// All flags that name a different format.
 fn formats() -> impl Strategy<Value = u32> {
     prop::sample::select(vec![0x13, 0x33, 0xe1, 0x100e1, 0x40e1, 0x60e1, 0xe3, 0x60e3])
