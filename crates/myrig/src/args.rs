@@ -135,7 +135,7 @@ pub(crate) enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "WORDS")]
         words: Vec<OsString>,
     },
-    /// As innochecksum of MySQL or MariaDB: its options, output and exit codes (docs/innochecksum.md)
+    /// As innochecksum of MySQL or MariaDB: options, output, exit codes (docs/innochecksum.md)
     #[command(disable_help_flag = true, disable_version_flag = true)]
     Innochecksum {
         /// What innochecksum takes: options and files; beside them --flavour, --jobs and --json

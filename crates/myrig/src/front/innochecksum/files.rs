@@ -7,7 +7,7 @@ use super::{
     scan::{self, Found},
     source::Source,
     tablespace::{Tablespace, is_zero},
-    walk::{self, Walk},
+    walk::Walk,
 };
 use pages::Flavour;
 use std::{fs, path::PathBuf};
@@ -128,7 +128,7 @@ fn together(run: &mut Run<'_>, names: &[String]) -> Result<(), End> {
         | Begun::MariaDb(mariadb::Begun { source, tablespace, .. }) = file
             && let Some(file) = source.file()
         {
-            tablespace.doublewrite = walk::doublewrite(tablespace, file);
+            tablespace.find_doublewrite(file);
         }
     }
     let found = by_engine(run, begun.iter().map(|(name, file, ..)| (name.as_str(), file)));

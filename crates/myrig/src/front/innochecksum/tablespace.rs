@@ -1,9 +1,12 @@
 //! What the first page of a tablespace says, as far as the front end needs it.
 
-use pages::{Checker, Flavour, Space};
+use pages::{Checker, Flavour, Space, doublewrite::Area};
+use std::{fs::File, os::unix::fs::FileExt};
 
 /// The smallest page, and what is read of a file before its page size is known, in bytes.
 pub(super) const LEAST_BYTES: usize = 1024;
+/// The page of the system tablespace that says where the doublewrite area is.
+pub(super) const TRX_SYS_PAGE: u32 = 5;
 /// Where extent descriptors begin in their page, in bytes.
 const DESCRIPTORS: usize = 150;
 /// Where the bitmap of pages begins in a descriptor.
@@ -56,7 +59,7 @@ pub(super) struct Tablespace {
     /// The number of the first page in the file; 0 but for later files of several.
     pub(super) first_page: u32,
     /// Copies of other pages: the pages of the doublewrite area.
-    pub(super) doublewrite: Option<pages::doublewrite::Area>,
+    pub(super) doublewrite: Option<Area>,
 }
 
 impl Tablespace {
@@ -73,7 +76,7 @@ impl Tablespace {
         self.space().physical_bytes as usize
     }
 
-    /// MariaDB's `page_compressed`, in either format.
+    /// MariaDB's newer format.
     pub(super) fn is_full_crc32(&self) -> bool {
         self.space().checksum == pages::Checksum::FullCrc32
     }
@@ -91,6 +94,27 @@ impl Tablespace {
         let bit = 2 * (page % extent) as usize;
         let at = DESCRIPTORS + bytes * in_group as usize + BITMAP + bit / 8;
         descriptors.get(at).is_some_and(|byte| byte >> (bit % 8) & 1 != 0)
+    }
+
+    /// Looks up where the doublewrite area of a system tablespace is, in its first file.
+    pub(super) fn find_doublewrite(&mut self, file: &File) {
+        if self.space().id == 0 && self.first_page == 0 {
+            let page = self.read(file, TRX_SYS_PAGE);
+            self.doublewrite = page.and_then(|page| Area::of_trx_sys(&page));
+        }
+    }
+
+    /// The page of extent descriptors with this number, or nothing if the file does not have it.
+    pub(super) fn descriptors(&self, file: &File, number: u32) -> Vec<u8> {
+        self.read(file, number).unwrap_or_default()
+    }
+
+    /// A page by its number, if the file has it.
+    fn read(&self, file: &File, number: u32) -> Option<Vec<u8>> {
+        let at = u64::from(number.checked_sub(self.first_page)?);
+        let mut page = vec![0; self.page_bytes()];
+        file.read_exact_at(&mut page, at * self.page_bytes() as u64).ok()?;
+        Some(page)
     }
 
     /// What MariaDB says of encryption in the first page: the key's version and id, if the

@@ -7,17 +7,14 @@ use super::{
     rewrite,
     run::{End, Run},
     source::{Source, words},
-    tablespace::{Tablespace, u16_at},
+    tablespace::{TRX_SYS_PAGE, Tablespace, u16_at},
 };
 use pages::{Flavour, Verdict, doublewrite::Area};
 use std::{
     io::{self, Write},
-    os::unix::fs::FileExt,
     time::Instant,
 };
 
-/// The page of the system tablespace that says where the doublewrite area is.
-const TRX_SYS_PAGE: u32 = 5;
 /// Types of MariaDB's compressed pages in formats before `full_crc32`.
 const MARIADB_COMPRESSED: [u16; 2] = [34354, 37401];
 
@@ -65,7 +62,7 @@ impl<'r, 'a> Walk<'r, 'a> {
     /// comes from standard input says so as it goes by.
     fn find_doublewrite(&mut self) {
         if let Some(file) = self.source.file() {
-            self.tablespace.doublewrite = doublewrite(&self.tablespace, file);
+            self.tablespace.find_doublewrite(file);
         }
     }
 
@@ -202,7 +199,7 @@ impl<'r, 'a> Walk<'r, 'a> {
         if page.0 != wanted {
             *page = (wanted, Vec::new());
             if let Some(file) = self.source.file() {
-                page.1 = descriptors(group, file, wanted);
+                page.1 = group.descriptors(file, wanted);
             }
         }
         wanted
@@ -348,27 +345,5 @@ impl<'r, 'a> Walk<'r, 'a> {
         self.run.unverifiable();
         self.run.summary(name, self.source.is_stdin(), &self.counts);
         End::Next
-    }
-}
-
-/// Where the doublewrite area of a system tablespace is, if this is its first file.
-pub(super) fn doublewrite(tablespace: &Tablespace, file: &std::fs::File) -> Option<Area> {
-    if tablespace.space().id != 0 || tablespace.first_page != 0 {
-        return None;
-    }
-    let mut page = vec![0; tablespace.page_bytes()];
-    let at = u64::from(TRX_SYS_PAGE) * page.len() as u64;
-    file.read_exact_at(&mut page, at).ok()?;
-    Area::of_trx_sys(&page)
-}
-
-/// The page of extent descriptors with this number, or nothing if the file does not have it.
-pub(super) fn descriptors(tablespace: &Tablespace, file: &std::fs::File, number: u32) -> Vec<u8> {
-    let Some(at) = number.checked_sub(tablespace.first_page) else { return Vec::new() };
-    let mut page = vec![0; tablespace.page_bytes()];
-    let at = u64::from(at) * page.len() as u64;
-    match file.read_exact_at(&mut page, at) {
-        Ok(()) => page,
-        Err(_) => Vec::new(),
     }
 }

@@ -269,17 +269,20 @@ fn damage_is_told_of_alike() {
 #[test]
 fn damage_in_files_that_the_engine_checks_is_told_of_alike() {
     // Eleven megabytes: enough for the engine, and several of its blocks.
-    let change: fn(&mut Vec<u8>) = |bytes| {
+    let crc: fn(&mut Vec<u8>) = |bytes| {
         for page in [7, 8, 64, 65, 66, 130, 500] {
             flip(bytes, page * 16384 + 1234);
         }
     };
-    let crc = FIXTURE.copy("crc/t/a.ibd", "crc-many.ibd", change);
+    let crc = FIXTURE.copy("crc/t/a.ibd", "crc-many.ibd", crc);
     for line in ["F", "-a 3 F", "-a 6 F", "-a 7 F", "-a 3 full/t/e.ibd F F", "-a 7 F nope"] {
         compare(Flavour::MariaDb, line, &crc);
     }
     if FIXTURE.file("mysql").is_dir() {
-        let mysql = FIXTURE.copy("mysql/t/a.ibd", "mysql-many.ibd", change);
+        // None of these is ever free.
+        let mysql = FIXTURE.copy("mysql/t/a.ibd", "mysql-many.ibd", |bytes| {
+            (1..6).for_each(|page| flip(bytes, page * 16384 + 1234));
+        });
         for line in ["F", "-a 3 F", "-a 7 F", "-C crc32 -a 7 F", "-a 3 mysql/t/e.ibd F F"] {
             compare(Flavour::MySql, line, &mysql);
         }

@@ -97,7 +97,7 @@ fn it_answers_to_the_name_of_a_link() {
 #[test]
 fn the_number_of_jobs_changes_nothing_that_is_said() {
     let many = FIXTURE.copy("crc/t/a.ibd", "jobs.ibd", |bytes| {
-        for page in (5..600).step_by(7) {
+        for page in 5..640 {
             bytes[page * PAGE_BYTES + 4000] ^= 1;
         }
     });

@@ -66,7 +66,7 @@ impl Fixture {
         command.arg(format!("--datadir={}", dir.display())).args(options);
         let mut server =
             command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("mariadbd");
-        let select = "select VALUES from seq_1_to_COUNT";
+        let select = "select VALUES from t.seq_1_to_COUNT";
         let sql = sql(select).replace("COMPRESSED;", "page_compressed=1;");
         server.stdin.take().unwrap().write_all(sql.as_bytes()).unwrap();
         let ended = server.wait_with_output().unwrap();
