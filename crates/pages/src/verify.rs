@@ -1,7 +1,7 @@
 //! Whole files and directories, verified by the engine of crate `disk`.
 //!
-//! - [`plan`](self): a file's head says what it is and how its pages are checked.
-//! - `scan`: blocks in, counts and suspects out, on all threads.
+//! - `plan`, `recover`: a file's head says what it is and how its pages are checked.
+//! - `scan`, `look`, `slots`: blocks in, counts and suspects out, on all threads.
 //! - [`again`], `freed`, `settle`: suspects are read again where a server runs, passed over where
 //!   they are marked free, and otherwise told in ranges.
 //! - `redo_log`: the same for redo logs.
@@ -12,12 +12,14 @@
 
 pub mod again;
 mod freed;
+mod look;
 mod plan;
 mod recover;
 mod redo_log;
 pub mod report;
 mod scan;
 mod settle;
+mod slots;
 
 pub use report::{BadRange, Counts, FileReport, FileState, Reasons, Report};
 
@@ -145,7 +147,8 @@ pub fn verify(
     outcome.files.sort_unstable_by_key(|(id, _)| *id);
     tell_copies(&mut outcome.files, &outcome.checkers, &found);
     let mut totals = Counts::default();
-    for (_, file) in &outcome.files {
+    // Blocks and mini-transactions of redo logs are no pages.
+    for (_, file) in outcome.files.iter().filter(|(_, file)| file.kind != Kind::Redo) {
         totals.join(&file.counts);
     }
     Ok(Report {

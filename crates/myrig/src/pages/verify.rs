@@ -11,7 +11,10 @@ use crate::{
     output::Output,
     paths::Paths,
 };
-use pages::verify::{FileState, Report};
+use pages::{
+    file::Kind,
+    verify::{FileState, Reasons, Report},
+};
 use report::text::Style;
 use serde::Serialize;
 
@@ -122,31 +125,53 @@ fn of_limit(report: &Report, limit: Option<&Share>) -> String {
 fn conclusion(report: &Report) -> String {
     let totals = &report.totals;
     let files = counted(report.files.len() as u64, "file");
-    let mut text =
-        format!("{files}, {}: {}\n", counted(totals.pages(), "page"), view::counts(totals));
+    let pages = counted(totals.pages(), "page");
+    let mut text = format!("{files}, {pages}: {}\n", view::counts(totals));
+    let mut reasons = Reasons::default();
+    report.files.iter().for_each(|file| reasons.join(&file.unverifiable));
+    if totals.unverifiable > 0 {
+        text += &format!("Unverifiable: {}\n", view::reasons(&reasons));
+    }
     if report.scan.stopped {
         text += "Stopped before the end; what was not read is not told.\n";
     }
-    text += &match (report.bad_files(), totals.damaged()) {
-        (0, _) if report.failed.is_empty() => "No page is bad.\n".to_owned(),
-        (0, _) => {
-            let failed = counted(report.failed.len() as u64, "place");
-            format!("No page that was read is bad; {failed} could not be read.\n")
-        }
-        (files, pages) => {
-            let copies: usize =
-                report.files.iter().flat_map(|file| &file.bad).map(|bad| bad.copies.len()).sum();
-            let copies = match copies {
-                0 => String::new(),
-                copies => format!("; of {} there is a good copy", thousands(copies as u64)),
-            };
-            let bad = if pages == 1 { "is bad" } else { "are bad" };
-            let files = counted(files as u64, "file");
-            format!("{} in {files} {bad}{copies}.\n", counted(pages, "page"))
-        }
-    };
+    text += &verdict(report);
     if report.online {
         text += "A server is running on these files: suspicious pages were read again.\n";
     }
     text
+}
+
+/// What it comes to, in a sentence.
+fn verdict(report: &Report) -> String {
+    let (logs, files): (Vec<_>, Vec<_>) =
+        report.files.iter().filter(|file| file.is_bad()).partition(|file| file.kind == Kind::Redo);
+    let copies: usize = files.iter().flat_map(|file| &file.bad).map(|bad| bad.copies.len()).sum();
+    let mut parts = Vec::new();
+    match report.totals.damaged() {
+        0 => {}
+        1 => parts.push("1 page is bad".to_owned()),
+        pages => {
+            let files = counted(files.len() as u64, "file");
+            parts.push(format!("{} in {files} are bad", counted(pages, "page")));
+        }
+    }
+    if copies > 0 {
+        parts.push(format!("of {} there is a good copy", thousands(copies as u64)));
+    }
+    match logs.len() as u64 {
+        0 => {}
+        1 => parts.push("a redo log is damaged".to_owned()),
+        logs => parts.push(format!("{logs} redo logs are damaged")),
+    }
+    match (parts.is_empty(), report.failed.len() as u64) {
+        (false, _) => format!("{}.\n", parts.join("; ")),
+        (true, 0) => "No page is bad.\n".to_owned(),
+        (true, failed) => {
+            format!(
+                "No page that was read is bad; {} could not be read.\n",
+                counted(failed, "place")
+            )
+        }
+    }
 }

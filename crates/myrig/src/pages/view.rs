@@ -128,7 +128,7 @@ pub(super) fn counts(counts: &Counts) -> String {
 }
 
 /// Why nothing can be said of pages.
-fn reasons(reasons: &Reasons) -> String {
+pub(super) fn reasons(reasons: &Reasons) -> String {
     let Reasons { encrypted, compression, no_checksum, unfinished_copy } = *reasons;
     let all = [
         (encrypted, Reason::Encrypted),

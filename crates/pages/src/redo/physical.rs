@@ -129,7 +129,8 @@ impl Chain<'_> {
     fn next(&mut self, lsn: u64) -> io::Result<Piece> {
         let (first_lsn, capacity) = (self.first_lsn, self.window.capacity);
         // The byte behind the records says in which round they were written.
-        let round = |at: usize| u8::from(((lsn + at as u64 - first_lsn) / capacity) % 2 == 0);
+        let round =
+            |at: usize| u8::from(((lsn + at as u64 - first_lsn) / capacity).is_multiple_of(2));
         let bytes = self.window.bytes_from(lsn - first_lsn)?;
         let Some(end) = records_end(bytes) else { return Ok(Piece::End) };
         let nonce = if self.encrypted { 8 } else { 0 };

@@ -212,8 +212,10 @@ fn recovered(
         (_, Ok(space)) => Ok(blank(subject, space, Some(space.id))),
         (Some(_), Err(error)) => {
             let bytes = options.page_bytes.unwrap_or_else(|| neighbours_page_bytes(subject));
-            // A server that was killed leaves temporary files as they were; nobody misses them.
-            if subject.kind != Some(Kind::Temporary) {
+            // Temporary files may stay as a killed server left them, and a server that runs makes
+            // a file before it writes its first page.
+            let fresh = error == SpaceError::Empty && options.online;
+            if subject.kind != Some(Kind::Temporary) && !fresh {
                 remarks.push(format!("Nothing tells the page size ({error}); {bytes} is assumed."));
             }
             Ok(blank(subject, classic(bytes), None))

@@ -1,7 +1,7 @@
 //! What a verification says.
 
 use crate::{
-    Reason, Space, Verdict,
+    Damage, Reason, Space, Verdict,
     doublewrite::PageCopy,
     file::{Failed, Kind, Skipped},
     redo::RedoSummary,
@@ -186,6 +186,27 @@ impl FileReport {
         }
     }
 
+    /// Counts pages that are not there as damaged.
+    pub(super) fn lose(&mut self, first_page: u64, pages: u64, offset: u64) {
+        if pages == 0 {
+            return;
+        }
+        let verdict = Verdict::Bad { damage: Damage::Truncated { bytes: 0 } };
+        self.counts.add(&verdict, pages);
+        self.bad.push(BadRange { first_page, pages, offset, verdict, copies: Vec::new() });
+    }
+
+    /// Says how many copies of pages were not finished.
+    pub(super) fn say_unfinished(&mut self) {
+        let copies = self.unverifiable.unfinished_copy;
+        if copies > 0 {
+            self.remarks.push(format!(
+                "{copies} of its copies of pages fit no format: writes that were not finished, \
+                 which the server passes over."
+            ));
+        }
+    }
+
     /// Whether it is damaged.
     pub fn is_bad(&self) -> bool {
         self.counts.damaged() > 0
@@ -201,7 +222,7 @@ pub struct Report {
     pub failed: Vec<Failed>,
     /// What was passed over.
     pub skipped: Vec<Skipped>,
-    /// The pages of all files.
+    /// The pages of all files but redo logs, which have none.
     pub totals: Counts,
     /// Suspicious pages were read again before they were called bad.
     pub online: bool,

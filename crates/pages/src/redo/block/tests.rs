@@ -114,7 +114,7 @@ proptest! {
     #[test]
     fn every_flipped_bit_before_the_end_is_found(at in 0..8 * BLOCK_BYTES, bit in 0..8) {
         // The encryption block has no sum; it is zero and stays so in a log without a key.
-        prop_assume!(at / BLOCK_BYTES != 2 && !(at < 4));
+        prop_assume!(at / BLOCK_BYTES != 2 && at >= 4);
         let mut bytes = numbered();
         bytes[at] ^= 1_u8 << bit;
         prop_assert_eq!(damage(&bytes).len(), 1);
