@@ -165,9 +165,8 @@ pub fn bench(
                         let ready = job.prepare();
                         barrier.wait();
                         let begun = *begun.get_or_init(Instant::now);
-                        job.run(ready?, begun).map_err(|error| {
+                        job.run(ready?, begun).inspect_err(|_| {
                             benching.stop.store(true, Ordering::Relaxed);
-                            error
                         })
                     })
                 })

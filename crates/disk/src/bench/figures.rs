@@ -59,6 +59,9 @@ pub struct BenchReport {
     pub fallbacks: Vec<Fallback>,
 }
 
+/// The longest latency that is told apart, nanoseconds.
+const HOUR_NS: u64 = 3600 * 1_000_000_000;
+
 /// What jobs measure while they are at it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Measured {
@@ -81,8 +84,9 @@ pub(crate) struct Counted {
 
 impl Counted {
     fn new() -> Self {
-        // Three digits are exact enough; it grows as it has to.
-        let latency_ns = Histogram::new(3).expect("3 is a number of digits that it knows");
+        // Three digits are exact enough; what takes longer than an hour counts as one.
+        let latency_ns = Histogram::new_with_bounds(1, HOUR_NS, 3);
+        let latency_ns = latency_ns.expect("the bounds and digits are ones that it knows");
         Self { requests: 0, bytes: 0, latency_ns }
     }
 
@@ -168,8 +172,8 @@ fn join(into: &mut Option<Counted>, other: Option<Counted>) {
         (Some(into), Some(other)) => {
             into.requests += other.requests;
             into.bytes += other.bytes;
-            // Both grow on their own, which is the only thing that can fail.
-            let _grown = into.latency_ns.add(&other.latency_ns);
+            // Both have the same bounds, which is the only thing that can fail.
+            let _added = into.latency_ns.add(&other.latency_ns);
         }
     }
 }

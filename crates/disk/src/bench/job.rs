@@ -67,7 +67,10 @@ impl Job<'_> {
         let BenchOptions { depth, block_bytes, transport, direct, .. } = *self.options;
         let failed = |action| move |error| BenchError::io(action, &self.target.path, error);
         let writes = self.options.read_percent < 100;
-        let (file, is_direct) = self.target.open(writes, direct).map_err(failed("open"))?;
+        // A device that is written to is nobody else's; its other jobs are let in.
+        let claim = writes && self.number == 0;
+        let opened = self.target.open(writes, direct, claim);
+        let (file, is_direct) = opened.map_err(failed("open"))?;
         let opened = Port::open(transport, depth.get(), block_bytes);
         let (mut port, lacks) = opened.map_err(failed("take buffers for"))?;
         let mut noise = Noise::new(self.options.seed.wrapping_add(self.number as u64));

@@ -20,7 +20,7 @@ impl Noise {
     /// A number below `limit`, all of them as likely as makes no difference to a disk.
     pub(crate) fn below(&mut self, limit: u64) -> u64 {
         // The high half of a product is a fair share of the range.
-        (u128::from(self.next()) * u128::from(limit) >> 64) as u64
+        ((u128::from(self.next()) * u128::from(limit)) >> 64) as u64
     }
 
     pub(crate) fn fill(&mut self, block: &mut [u8]) {

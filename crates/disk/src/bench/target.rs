@@ -42,11 +42,15 @@ impl Target {
         Ok(Self { path: path.to_owned(), bytes, is_device })
     }
 
-    /// Opens it, and says whether that is past the page cache.
-    pub(crate) fn open(&self, write: bool, direct: bool) -> io::Result<(OwnedFd, bool)> {
+    /// Opens it, and says whether that is past the page cache. `claim` keeps others from a device.
+    pub(crate) fn open(
+        &self,
+        write: bool,
+        direct: bool,
+        claim: bool,
+    ) -> io::Result<(OwnedFd, bool)> {
         let access = if write { OFlags::RDWR } else { OFlags::RDONLY };
-        // A device that is written to is nobody else's.
-        let claim = if write && self.is_device { OFlags::EXCL } else { OFlags::empty() };
+        let claim = if claim && self.is_device { OFlags::EXCL } else { OFlags::empty() };
         let flags = access | claim | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
         if direct {
             match rustix::fs::open(&self.path, flags | OFlags::DIRECT, Mode::empty()) {
@@ -105,7 +109,7 @@ impl Scratch {
     fn fill(&self, benching: &Benching) -> Result<(), BenchError> {
         let Target { path, bytes, .. } = &self.target;
         let failed = |error| BenchError::io("write", path, error);
-        let (file, _direct) = self.target.open(true, true).map_err(failed)?;
+        let (file, _direct) = self.target.open(true, true, false).map_err(failed)?;
         let opened = Port::open(crate::scan::Transport::Auto, FILL_DEPTH, FILL_BLOCK_BYTES);
         let (mut port, _lacks) = opened.map_err(failed)?;
         let mut noise = Noise::new(*bytes);

@@ -38,7 +38,7 @@ fn so_many_bytes_are_read_and_written_as_were_asked_for() {
                     assert_eq!(report.write.is_some(), percent < 100, "{report:?}");
                     let flow = report.read.or(report.write).unwrap();
                     assert!(flow.latency.p50_us <= flow.latency.max_us, "{flow:?}");
-                    assert!(flow.bytes_per_s > 0.0 && flow.latency.mean_us > 0.0, "{flow:?}");
+                    assert!(flow.bytes_per_s > 0.0 && flow.latency.p50_us > 1.0, "{flow:?}");
                 }
                 assert_eq!(benching.done_bytes.load(Ordering::Relaxed), 16 << 20);
             }
@@ -85,11 +85,12 @@ fn what_cannot_be_measured_is_refused_before_anything_is_written() {
     fs::write(&path, [1; 100_000]).unwrap();
     let small = Target::there(&path).unwrap();
     let benching = Benching::default();
-    let error = bench(&[small.clone()], &options(100, Order::Random), &benching).unwrap_err();
+    let error =
+        bench(std::slice::from_ref(&small), &options(100, Order::Random), &benching).unwrap_err();
     assert!(matches!(error, BenchError::TooSmall { bytes: 100_000, .. }), "{error}");
     for block_bytes in [0, 1000, 4097, 2 << 30] {
         let options = BenchOptions { block_bytes, ..options(100, Order::Random) };
-        let error = bench(&[small.clone()], &options, &benching).unwrap_err();
+        let error = bench(std::slice::from_ref(&small), &options, &benching).unwrap_err();
         assert!(matches!(error, BenchError::BlockBytes(_)), "{error}");
     }
 }

@@ -182,6 +182,8 @@ fn is_touching(last: &Hole, start: usize, error: &io::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
+    // One hole is a list of one range.
+    #![allow(clippy::single_range_in_vec_init)]
     use super::*;
 
     fn holes(ranges: &[(usize, usize, i32)]) -> Vec<Hole> {

@@ -38,7 +38,7 @@ pub(crate) type Lack = (&'static str, String);
 /// Buffers, and a way to have them filled or written.
 pub(crate) enum Port {
     /// An io_uring.
-    Ring(Ring),
+    Ring(Box<Ring>),
     /// One system call after the other.
     Plain(Plain),
 }
@@ -59,7 +59,7 @@ impl Port {
             match Ring::open(depth, block_bytes) {
                 Ok((ring, lack)) => {
                     lacks.extend(lack);
-                    return Ok((Self::Ring(ring), lacks));
+                    return Ok((Self::Ring(Box::new(ring)), lacks));
                 }
                 Err(error) if transport == Transport::Uring => return Err(error),
                 Err(error) => lacks.push(("io_uring", error.to_string())),

@@ -24,7 +24,7 @@ use std::{
 const HUGE_PAGE_BYTES: u64 = 2 << 20;
 
 /// File systems whose every change comes through this kernel: ext, XFS, btrfs, f2fs, tmpfs.
-const LOCAL: [i64; 5] = [0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x0102_1994];
+const LOCAL: [rustix::fs::FsWord; 5] = [0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x0102_1994];
 
 /// `fcntl.h` of Linux.
 const F_SETSIG: libc::c_int = 10;
@@ -122,7 +122,7 @@ fn has_lease(file: RawFd) -> bool {
 fn is_local(file: RawFd) -> bool {
     // SAFETY: the file is borrowed until this returns.
     let file = unsafe { BorrowedFd::borrow_raw(file) };
-    rustix::fs::fstatfs(file).is_ok_and(|found| LOCAL.contains(&(found.f_type as i64)))
+    rustix::fs::fstatfs(file).is_ok_and(|found| LOCAL.contains(&found.f_type))
 }
 
 fn length(file: BorrowedFd<'_>) -> io::Result<u64> {
