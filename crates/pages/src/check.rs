@@ -1,8 +1,9 @@
 //! A page in, a verdict out; no I/O.
 //!
-//! Layers, from the bottom: `sums` finds out which sum a page carries, or what is wrong with it, and
-//! `packed` which one its contents carry where they are compressed; this file adds what the page's place says (torn, misdirected), and sees to it that pages of the
-//! `innodb` sum are folded side by side.
+//! Layers, from the bottom: `sums` finds out which sum a page carries, or what is wrong with it,
+//! and `packed` which one its contents carry where they are compressed; this file adds what the
+//! page's place says (torn, misdirected), and sees to it that pages of the `innodb` sum are folded
+//! side by side. `rewrite` writes sums anew.
 
 mod packed;
 mod rewrite;

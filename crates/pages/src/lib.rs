@@ -7,7 +7,7 @@
 //! - [`verdict`]: what can be said of a page.
 //! - `unpack`: what pages are compressed by, undone.
 //! - [`check`]: a page in, a verdict out; no I/O.
-//! - `identify`: what a tablespace is, by its first page or by the others.
+//! - `identify`: what a tablespace is, by its first page.
 //! - [`file`]: what kind of file it is, where files are, whether a server has them open.
 //! - [`doublewrite`], [`redo`]: copies of pages, and redo logs.
 //! - [`verify`]: whole files and directories, by the engine of crate `disk`.
