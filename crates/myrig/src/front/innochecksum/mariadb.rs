@@ -7,7 +7,7 @@ use super::{
     tablespace::{LEAST_BYTES, Tablespace, flags, is_zero, stock_page_bytes, u32_at},
     walk::Walk,
 };
-use pages::{Flavour, Space, layout::MOST_PAGE_BYTES};
+use pages::{Damage, Flavour, Space, Verdict, layout::MOST_PAGE_BYTES};
 
 /// A file whose first page was read.
 pub(super) struct Begun {
@@ -44,6 +44,12 @@ pub(super) fn begin(run: &mut Run<'_>, name: &str) -> Result<Begun, End> {
     let space = Space::of_page_zero(&head).ok().filter(|space| space.flags == flags);
     let space = match space.map_or_else(|| Space::from_flags(flags, id), Ok) {
         Ok(space) => space,
+        Err(_) if !run.settings.no_check => {
+            // A page with such flags was never written by a server.
+            let verdict = Verdict::Bad { damage: Damage::Header };
+            let _stops = run.fail(0, verdict, 0);
+            return Err(run.complain("Error: Page 0 checksum mismatch, can't continue. \n"));
+        }
         Err(error) => {
             let words = format!("Error: {name} is no tablespace: {error}\n");
             return Err(run.complain(&words));

@@ -165,7 +165,7 @@ const DAMAGED: &[&str] = &[
     "-a 1000 -l o.log F",
     "-a 1000 -S F",
     "-C crc32 -a 9 -l o.log F",
-    "-C none -a 9 F",
+    "-C none -a 9 -l o.log F",
     "-c F",
     "-s 4 F",
     "-e 3 F",
@@ -275,7 +275,7 @@ fn damage_in_files_that_the_engine_checks_is_told_of_alike() {
         }
     };
     let crc = FIXTURE.copy("crc/t/a.ibd", "crc-many.ibd", crc);
-    for line in ["F", "-a 3 F", "-a 6 F", "-a 7 F", "-a 3 full/t/e.ibd F F", "-a 7 F nope"] {
+    for line in ["F", "-a 3 F", "-a 6 F", "-a 7 F", "-a 3 crc/t/e.ibd F F", "-a 7 F nope"] {
         compare(Flavour::MariaDb, line, &crc);
     }
     if FIXTURE.file("mysql").is_dir() {

@@ -213,7 +213,8 @@ pub(super) fn run(mut command: Command, words: &[&str], stdin: Option<&str>) -> 
     let written = |name: &str| fs::read(own(name)).ok().map(text);
     Done {
         status: done.status.code(),
-        out: text(done.stdout),
+        // `--verbose` shows where the log goes.
+        out: text(done.stdout).replace(&dir.path().display().to_string(), ""),
         err: text(done.stderr),
         log: written("o.log"),
         dump: written("o.dump"),

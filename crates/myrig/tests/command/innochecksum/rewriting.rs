@@ -92,8 +92,7 @@ fn standard_input_is_written_to_standard_output() {
 #[test]
 fn a_server_that_runs_keeps_everybody_off_its_files() {
     let server = Server::mariadb();
-    let data = Path::new(&server.fact("directory")).join("data");
-    let file = data.join("ibdata1").display().to_string();
+    let file = Path::new(&server.fact("data_dir")).join("ibdata1").display().to_string();
     for words in [&["-w", &file][..], &["-n", "-w", &file], &[&file], &["-c", &file]] {
         let stock = stock(Flavour::MariaDb, words, None).unwrap();
         assert!(stock.err.contains("Unable to lock file"), "{stock:?}");
