@@ -61,7 +61,7 @@ pub(crate) enum Data {
     /// sysbench's OLTP.
     Oltp(Box<OltpPrepareArgs>),
     /// TPC-H's tables.
-    Tpch(TpchPrepareArgs),
+    Tpch(Box<TpchPrepareArgs>),
 }
 
 /// What is to be run, typed.
@@ -95,7 +95,7 @@ pub(crate) fn data_args(spec: &WorkloadSpec) -> Result<Data, Failure> {
         Command::Tpcc { verb: TpccVerb::Prepare(args) } => Data::Tpcc(args.load),
         Command::Tprocc { verb: TproccVerb::Prepare(args) } => Data::Tprocc(Box::new(args)),
         Command::Oltp { verb: OltpVerb::Prepare(args) } => Data::Oltp(args),
-        Command::Tpch { verb: TpchVerb::Prepare(args) } => Data::Tpch(args),
+        Command::Tpch { verb: TpchVerb::Prepare(args) } => Data::Tpch(Box::new(args)),
         _ => return Err(no_workload(&spec.name)),
     };
     let valid = match &data {
