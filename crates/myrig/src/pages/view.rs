@@ -216,18 +216,21 @@ pub(super) fn speed(report: &Report) -> String {
         disk::engine::Reader::Plain => "plain reads",
     };
     let mut text = format!(
-        "{} in {:.2} s, {:.2} GB/s: {}, {how}, depth {}, {} buffers",
+        "{} in {:.2} s, {:.2} GB/s",
         Bytes(scan.read_bytes()),
         report.seconds,
-        report.bytes_per_s() / 1e9,
-        counted(scan.jobs as u64, "thread"),
-        scan.depth,
-        Bytes(scan.buffers_bytes)
+        report.bytes_per_s() / 1e9
     );
     if scan.cached_bytes > 0 {
         let _ = write!(text, "; {} were in memory", Bytes(scan.cached_bytes));
     }
-    text.push('\n');
+    let _ = writeln!(
+        text,
+        "\n{}, {how}, depth {}, {} buffers",
+        counted(scan.jobs as u64, "thread"),
+        scan.depth,
+        Bytes(scan.buffers_bytes)
+    );
     for fallback in &scan.fallbacks {
         let _ = writeln!(text, "Without {}: {}", fallback.without, fallback.reason);
     }

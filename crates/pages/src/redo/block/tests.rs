@@ -121,7 +121,9 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_looked_at_without_panic(bytes in prop::collection::vec(any::<u8>(), 2048..9000)) {
+    fn any_bytes_are_looked_at_without_panic(
+        bytes in prop::collection::vec(any::<u8>(), 2048..9000),
+    ) {
         if Header::of_block(&bytes).is_some() {
             let _runs = damage(&bytes);
         }
