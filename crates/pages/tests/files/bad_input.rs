@@ -55,7 +55,7 @@ fn a_file_that_may_not_be_read_is_told_and_the_others_are_verified() {
     let at = |name: &str| home.path().join(name);
     fs::write(at("a.ibd"), &table).unwrap();
     fs::write(at("b.ibd"), &table).unwrap();
-    fs::set_permissions(at("a.ibd"), std::os::unix::fs::PermissionsExt::from_mode(0)).unwrap();
+    fs::set_permissions(at("a.ibd"), std::os::unix::fs::PermissionsExt::from_mode(0o000)).unwrap();
     let report = verify(&[home.path().to_owned()]);
     // Root may read everything.
     let expected = if rustix::process::geteuid().is_root() { (2, 0) } else { (1, 1) };

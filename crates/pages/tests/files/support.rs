@@ -2,7 +2,7 @@
 
 use disk::ScanOptions;
 use pages::{
-    Checker, Place, Space, Verdict,
+    Checker, Checksum, Place, Space, Verdict, checksum,
     file::walk,
     verify::{FileReport, Options, Report},
 };
@@ -85,4 +85,26 @@ pub(crate) fn damage(report: &Report, before: u64) -> String {
     let opaque = (opaque > 0).then(|| format!("{opaque} unverifiable"));
     let parts: Vec<String> = told.into_iter().chain(failed).chain(opaque).collect();
     if parts.is_empty() { "clean".into() } else { parts.join(", ") }
+}
+
+/// A newer version of a page that is stored as it is in memory, sealed as its format is.
+pub(crate) fn newer(space: &Space, page: &[u8]) -> Vec<u8> {
+    let (mut newer, end) = (page.to_vec(), page.len());
+    let low = u32::from_be_bytes(newer[20..24].try_into().unwrap()).wrapping_add(77);
+    newer[20..24].copy_from_slice(&low.to_be_bytes());
+    newer[end / 3] ^= 0x55;
+    match space.checksum {
+        Checksum::FullCrc32 => {
+            newer[end - 8..end - 4].copy_from_slice(&low.to_be_bytes());
+            let sum = checksum::full_crc32(&newer);
+            newer[end - 4..].copy_from_slice(&sum.to_be_bytes());
+        }
+        Checksum::Classic => {
+            newer[end - 4..].copy_from_slice(&low.to_be_bytes());
+            let sum = checksum::classic_crc32(&newer);
+            newer[..4].copy_from_slice(&sum.to_be_bytes());
+            newer[end - 8..end - 4].copy_from_slice(&sum.to_be_bytes());
+        }
+    }
+    newer
 }

@@ -1,7 +1,7 @@
 //! Damage of every kind that disks, cables, file systems and people do.
 
-use crate::support::Tablespace;
-use pages::{Checksum, PageType, Space, checksum};
+use crate::support::{Tablespace, newer};
+use pages::{Checksum, PageType, Space};
 
 /// A tablespace that is being damaged, and another one of the same server.
 pub(super) struct Damaged {
@@ -132,23 +132,7 @@ impl Damaged {
         if PageType(kind) != PageType::INDEX || self.file.space.zip {
             return None;
         }
-        let mut newer = self.file.bytes[at..at + bytes].to_vec();
-        let low = u32::from_be_bytes(newer[20..24].try_into().unwrap()).wrapping_add(77);
-        newer[20..24].copy_from_slice(&low.to_be_bytes());
-        newer[bytes / 3] ^= 0x55;
-        match self.file.space.checksum {
-            Checksum::FullCrc32 => {
-                newer[bytes - 8..bytes - 4].copy_from_slice(&low.to_be_bytes());
-                let sum = checksum::full_crc32(&newer);
-                newer[bytes - 4..].copy_from_slice(&sum.to_be_bytes());
-            }
-            Checksum::Classic => {
-                newer[bytes - 4..].copy_from_slice(&low.to_be_bytes());
-                let sum = checksum::classic_crc32(&newer);
-                newer[..4].copy_from_slice(&sum.to_be_bytes());
-                newer[bytes - 8..bytes - 4].copy_from_slice(&sum.to_be_bytes());
-            }
-        }
+        let newer = newer(&self.file.space, &self.file.bytes[at..at + bytes]);
         self.file.bytes[at..at + bytes / 2].copy_from_slice(&newer[..bytes / 2]);
         Some(())
     }
