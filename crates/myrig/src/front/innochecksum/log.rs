@@ -280,7 +280,7 @@ pub(super) fn mariadb(
         true => (u32_at(page, 20), u32_at(page, page.len() - 8)),
         false => (u32_at(page, 20), u32_at(page, page.len() - 4)),
     };
-    if !space.zip && !(is_compressed && full) {
+    if !(space.zip || is_compressed && full) {
         let place = format!("space::{id} page::{number}");
         let _never_fails =
             writeln!(log, "{place}; log sequence number:first = {lsn}; second = {trailer}");

@@ -319,7 +319,7 @@ impl<'r, 'a> Walk<'r, 'a> {
         let done = at + 1;
         let is_due = self.told.is_none_or(|told| told.elapsed().as_secs() >= 1);
         let wants = self.run.settings.verbose && self.run.has_log() && !self.source.is_stdin();
-        if !wants || done % 64 != 0 || !is_due {
+        if !wants || !done.is_multiple_of(64) || !is_due {
             return;
         }
         if self.told.replace(Instant::now()).is_some() {

@@ -275,7 +275,7 @@ fn damage_in_files_that_the_engine_checks_is_told_of_alike() {
         }
     };
     let crc = FIXTURE.copy("crc/t/a.ibd", "crc-many.ibd", crc);
-    for line in ["F", "-a 3 F", "-a 6 F", "-a 7 F", "-a 3 crc/t/e.ibd F F", "-a 7 F nope"] {
+    for line in ["F", "-a 3 F", "-a 6 F", "-a 7 F", "-a 3 crc/t/e.ibd F F"] {
         compare(Flavour::MariaDb, line, &crc);
     }
     if FIXTURE.file("mysql").is_dir() {

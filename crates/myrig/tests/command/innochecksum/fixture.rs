@@ -215,7 +215,7 @@ pub(super) fn run(mut command: Command, words: &[&str], stdin: Option<&str>) -> 
         status: done.status.code(),
         // `--verbose` shows where the log goes.
         out: text(done.stdout).replace(&dir.path().display().to_string(), ""),
-        err: text(done.stderr),
+        err: text(done.stderr).replace(&dir.path().display().to_string(), ""),
         log: written("o.log"),
         dump: written("o.dump"),
     }
