@@ -225,7 +225,8 @@ fn compressed_bytes(page: Page<'_>) -> Option<usize> {
 fn encrypted_by_mysql(space: &Space, page: Page<'_>) -> bool {
     let kind = PageType(page.kind());
     let possible = kind.is_mysql_encrypted() && space.flavour != Some(Flavour::MariaDb);
-    possible && (space.encrypted || is_headed_as_encrypted(kind, page))
+    // Compressed BLOBs have the number of the next page there, which may look like a type.
+    possible && (space.encrypted || !space.zip && is_headed_as_encrypted(kind, page))
 }
 
 /// Whether the header says what the type was before, and of compression what fits the type.

@@ -42,8 +42,11 @@ fn stored(space: &Space, page: &[u8]) -> Stored {
         (Checksum::FullCrc32, _) => Stored::FullCrc32,
         (Checksum::Classic, 14) => Stored::MySqlPacked,
         (Checksum::Classic, 34354) => Stored::ClassicPacked,
-        (Checksum::Classic, _) if word_at(page, 26) != 0 => Stored::ClassicSealed,
         (Checksum::Classic, _) if space.zip && word_at(page, 0) == 0xDEAD_BEEF => Stored::ZipNone,
+        // MySQL's compressed BLOBs have the number of the next page there; bit 14 is MySQL's.
+        (Checksum::Classic, _) if word_at(page, 26) != 0 && space.flags >> 14 & 1 == 0 => {
+            Stored::ClassicSealed
+        }
         (Checksum::Classic, _) if space.zip => Stored::Zip,
         (Checksum::Classic, _) if word_at(page, 0) == 0xDEAD_BEEF => Stored::ClassicNone,
         (Checksum::Classic, _) => Stored::Classic,
