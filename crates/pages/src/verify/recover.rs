@@ -67,7 +67,9 @@ fn agreed(space: &Space, head: &[u8]) -> Option<(u32, u32, usize)> {
         // Of what is encrypted, or carries no sum, only the place can be asked.
         let fits = match checker.page(place, bytes) {
             Verdict::Ok => true,
-            Verdict::Unverifiable { reason } => reason != Reason::UnfinishedCopy,
+            // The constant in the header makes a page of every compressed size.
+            Verdict::Unverifiable { reason: Reason::NoChecksum } => !space.zip,
+            Verdict::Unverifiable { reason } => reason == Reason::Encrypted,
             _ => false,
         };
         if fits && let Some(first) = page.number().checked_sub(at) {
