@@ -56,7 +56,7 @@ deb: ## build a Debian package, target/debian/myrig_VERSION_ARCH.deb, and check 
 	scripts/test-package $(BUILT)/myrig
 	scripts/package $(BUILT)/myrig
 
-links: ## link the names sysbench, benchmarksql and innochecksum under PREFIX to the installed command
+links: ## link the names sysbench, benchmarksql and innochecksum under PREFIX to the command
 	ln -s myrig $(DESTDIR)$(PREFIX)/bin/sysbench
 	ln -s myrig $(DESTDIR)$(PREFIX)/bin/benchmarksql
 	ln -s myrig $(DESTDIR)$(PREFIX)/bin/innochecksum

@@ -3,7 +3,7 @@
 //! Layers, from the bottom:
 //! - [`device`]: what block devices there are and what they say of their limits.
 //! - [`scan`]: what a scan is (files in, blocks out), and how it is to be carried out.
-//! - [`engine`]: the threads that carry a scan out, one ring each, work cut across files and inside.
+//! - [`engine`]: threads with a ring each carry a scan out, work cut across files and inside.
 //! - [`priority`]: standing back behind everybody else.
 //! - [`bench`]: how fast a device is at most, by the engine's own way to read and write.
 //!

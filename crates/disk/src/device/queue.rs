@@ -4,8 +4,8 @@ use super::{number, text};
 use serde::Serialize;
 use std::path::Path;
 
-/// The limits of a device's queue, from `/sys/block/*/queue` (`Documentation/ABI/stable/sysfs-block`
-/// of the kernel). What is none the device does not tell.
+/// The limits of a device's queue, from `/sys/block/*/queue`
+/// (`Documentation/ABI/stable/sysfs-block` of the kernel). What is none the device does not tell.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Queue {
     /// The smallest request, bytes.

@@ -227,8 +227,11 @@ fn flip(bytes: &mut [u8], at: usize) {
     bytes[at] ^= 0x10;
 }
 
+/// Something that is done to a file.
+type Damage = fn(&mut Vec<u8>);
+
 /// Damages of a file, each with a name.
-fn damages() -> Vec<(&'static str, fn(&mut Vec<u8>))> {
+fn damages() -> Vec<(&'static str, Damage)> {
     vec![
         ("first", |bytes| flip(bytes, 100)),
         ("sum", |bytes| flip(bytes, 3 * 16384 + 1)),

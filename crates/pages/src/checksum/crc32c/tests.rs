@@ -40,7 +40,7 @@ fn the_vectors_of_rfc_3720_come_out() {
 
 #[test]
 fn every_length_and_alignment_sums_up_by_the_definition() {
-    let bytes: Vec<u8> = (0..1400_u32).map(|index| (index * index >> 3) as u8).collect();
+    let bytes: Vec<u8> = (0..1400_u32).map(|index| ((index * index) >> 3) as u8).collect();
     for start in 0..64 {
         let mut state = !0;
         for end in start..=bytes.len() {
