@@ -44,7 +44,7 @@ def head(case):
         "versions": {
             "myrig": text([MYRIG, "--version"]),
             "mariadb_innochecksum": text(["innochecksum", "--version"]),
-            "mysql_innochecksum": text(MYSQL_INNOCHECKSUM + ["--version"]),
+            "mysql_innochecksum": text(MYSQL_INNOCHECKSUM + ["--version"]).split("/")[-1],
             "fio": text(["fio", "--version"]),
             "kernel": platform.release(),
             "processor": processor.split(":")[1].strip(),
