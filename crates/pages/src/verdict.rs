@@ -46,8 +46,6 @@ pub enum Verdict {
 pub enum Reason {
     /// It is encrypted and carries no sum over the ciphertext.
     Encrypted,
-    /// It is compressed by a method that this build cannot undo.
-    Compression,
     /// Its format says that it carries no sum.
     NoChecksum,
     /// A copy in a doublewrite area or file that no format fits: mostly a write that a crash cut

@@ -129,10 +129,9 @@ pub(super) fn counts(counts: &Counts) -> String {
 
 /// Why nothing can be said of pages.
 pub(super) fn reasons(reasons: &Reasons) -> String {
-    let Reasons { encrypted, compression, no_checksum, unfinished_copy } = *reasons;
+    let Reasons { encrypted, no_checksum, unfinished_copy } = *reasons;
     let all = [
         (encrypted, Reason::Encrypted),
-        (compression, Reason::Compression),
         (no_checksum, Reason::NoChecksum),
         (unfinished_copy, Reason::UnfinishedCopy),
     ];
@@ -182,7 +181,6 @@ fn verdict(verdict: &Verdict, single: bool) -> String {
 fn reason_words(reason: Reason) -> &'static str {
     match reason {
         Reason::Encrypted => "encrypted",
-        Reason::Compression => "compressed by a method that is not known here",
         Reason::NoChecksum => "without a checksum",
         Reason::UnfinishedCopy => "of an unfinished copy",
     }

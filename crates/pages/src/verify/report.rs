@@ -76,8 +76,6 @@ impl Counts {
 pub struct Reasons {
     /// Encrypted, with no sum over the ciphertext.
     pub encrypted: u64,
-    /// Compressed by a method that is not known here.
-    pub compression: u64,
     /// Without a sum.
     pub no_checksum: u64,
     /// Copies in a doublewrite area or file that no format fits.
@@ -90,7 +88,6 @@ impl Reasons {
         let Verdict::Unverifiable { reason } = verdict else { return };
         *match reason {
             Reason::Encrypted => &mut self.encrypted,
-            Reason::Compression => &mut self.compression,
             Reason::NoChecksum => &mut self.no_checksum,
             Reason::UnfinishedCopy => &mut self.unfinished_copy,
         } += 1;
@@ -99,7 +96,6 @@ impl Reasons {
     /// Adds others.
     pub fn join(&mut self, other: &Self) {
         self.encrypted += other.encrypted;
-        self.compression += other.compression;
         self.no_checksum += other.no_checksum;
         self.unfinished_copy += other.unfinished_copy;
     }

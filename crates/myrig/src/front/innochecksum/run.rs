@@ -245,8 +245,7 @@ impl<'a> Run<'a> {
         if *unverifiable > 0 {
             let pages = if *unverifiable == 1 { "page" } else { "pages" };
             let words = format!(
-                "Warning: {unverifiable} {pages} of {path} cannot be verified: encrypted, or \
-                 compressed by a method that is not known\n"
+                "Warning: {unverifiable} {pages} of {path} cannot be verified: encrypted\n"
             );
             self.err(&words);
         }
