@@ -126,7 +126,7 @@ fn trial(number: u32, run: &str, variant: &str) -> TrialRecord {
         round: number.div_ceil(2),
         pair: (number == 1).then_some(1),
         cpus: (number == 1).then(|| "0".to_owned()),
-        exchanges: None,
+        exchanges: (number == 1).then_some(120),
         run: run.to_owned(),
         sweep,
         started_at: format!("2026-11-22T10:0{}:00Z", number - 1),
