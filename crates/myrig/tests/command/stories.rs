@@ -5,7 +5,7 @@ use crate::{
     support::{Ended, Rig, Running, Server, arguments, committed, transactions, until},
 };
 use serde_json::Value;
-use std::{fmt, fs, io, path::Path};
+use std::{fs, io, path::Path};
 
 on_both!(
     a_benchmark_of_profile_spec_is_loaded_run_checked_and_dropped,
@@ -156,7 +156,7 @@ fn nowhere(password: &str, texts: &[String], home: &Path) {
 }
 
 /// What was read; none where it is gone.
-fn there<T: fmt::Debug>(read: io::Result<T>) -> Option<T> {
+fn there<T>(read: io::Result<T>) -> Option<T> {
     match read {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         read => Some(read.unwrap()),
