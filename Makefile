@@ -41,8 +41,10 @@ bench: build ## compare with other tools on this machine; see the head of each s
 	scripts/setup server
 	bench/load mariadb
 	bench/load mysql
-	cargo build --release -p client --examples
+	$(CARGO) build --release --locked -p client -p pages --examples
 	bench/clients/run mariadb
+	bench/pages/run
+	bench/verdicts/run
 
 install: build ## install the command and all that belongs to it under PREFIX (/usr/local)
 	PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) scripts/install $(BUILT)/myrig

@@ -52,11 +52,32 @@ impl Halves {
     /// # Errors
     /// The kernel refuses.
     pub fn exchange(&self, pid: u32, root: &Root) -> Result<(), PlacementError> {
+        self.relocate(pid, root, |cpus| self.counterpart(cpus))
+    }
+
+    /// Has every thread of a process that keeps to a half keep to the half `wanted`, 0 or 1: also
+    /// one that was started while the others were moved, and was left behind.
+    ///
+    /// # Errors
+    /// The kernel refuses.
+    pub fn gather(&self, pid: u32, wanted: usize, root: &Root) -> Result<(), PlacementError> {
+        let half = &self.sets[wanted % 2];
+        self.relocate(pid, root, |cpus| {
+            cpus.without(half).is_some().then(|| self.counterpart(cpus)).flatten()
+        })
+    }
+
+    fn relocate(
+        &self,
+        pid: u32,
+        root: &Root,
+        to: impl Fn(&CpuSet) -> Option<CpuSet>,
+    ) -> Result<(), PlacementError> {
         for thread in threads(pid, root) {
             let refused =
                 |source| PlacementError::Refused { what: "the other half".to_owned(), source };
             let moved = kernel::processors_of(thread).and_then(|cpus| {
-                let other = cpus.and_then(|cpus| self.counterpart(&cpus));
+                let other = cpus.and_then(|cpus| to(&cpus));
                 other.map_or(Ok(()), |other| kernel::run_thread_on(thread, &other))
             });
             match moved {
@@ -175,14 +196,21 @@ mod tests {
             });
             child.join().unwrap()
         };
-        for (from, to) in [(&halves.sets[0], &halves.sets[1]), (&topology.online, &topology.online)]
-        {
+        let moved = |from: &CpuSet, relocate: &dyn Fn(u32)| {
             let mut child = place(from);
-            halves.exchange(child.id(), &root).unwrap();
+            relocate(child.id());
             let found = kernel::processors_of(child.id()).unwrap().unwrap();
             child.kill().unwrap();
             child.wait().unwrap();
-            assert_eq!(&found, to);
-        }
+            found
+        };
+        let [first, second] = &halves.sets;
+        let exchange = |pid| halves.exchange(pid, &root).unwrap();
+        let gather = |pid| halves.gather(pid, 1, &root).unwrap();
+        assert_eq!(&moved(first, &exchange), second);
+        assert_eq!(moved(&topology.online, &exchange), topology.online);
+        assert_eq!(&moved(first, &gather), second);
+        assert_eq!(&moved(second, &gather), second, "it is there already");
+        assert_eq!(moved(&topology.online, &gather), topology.online);
     }
 }

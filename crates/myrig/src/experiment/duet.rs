@@ -79,10 +79,12 @@ impl Duet<'_> {
         let halves = Halves::of(&Topology::of(&root), &root).ok_or_else(|| {
             Failure::usage("repeat.order: a duet wants two processors at least; take `abba`")
         })?;
-        let mut cpus = Vec::new();
+        let (mut cpus, mut began) = (Vec::new(), Vec::new());
         for (place, (trial, instance)) in self.0.iter().zip(&mut *instances).enumerate() {
-            let half = &halves.sets()[usize::from(trial.scheduled.half.unwrap_or(place as u8)) % 2];
+            let number = usize::from(trial.scheduled.half.unwrap_or(place as u8)) % 2;
+            let half = &halves.sets()[number];
             cpus.push(half.clone());
+            began.push(number);
             // There is one host: the first of the two has it tuned.
             let alone = lab::experiment::spec::Arm { host: None, ..trial.arm.clone() };
             let arm = if place == 0 { trial.arm } else { &alone };
@@ -96,9 +98,13 @@ impl Duet<'_> {
             return Err(anyhow::anyhow!("interrupted").into());
         }
         let started_at = rfc3339(SystemTime::now());
-        let processes: Vec<u32> = instances.iter().filter_map(process).collect();
+        let servers: Vec<(u32, usize)> = instances
+            .iter()
+            .zip(began)
+            .filter_map(|(it, began)| Some((process(it)?, began)))
+            .collect();
         let (done, exchanges) =
-            exchange::during(&halves, &processes, || self.load(instances, &cpus, asker))?;
+            exchange::during(&halves, &servers, || self.load(instances, &cpus, asker))?;
         let mut store = asker.paths.store()?;
         let taken = self.0.iter().zip(done).zip(cpus).map(|((trial, mut done), cpus)| {
             done.record.label = trial.label();

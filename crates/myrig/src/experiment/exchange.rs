@@ -18,14 +18,15 @@ use std::{
 /// Short against what disturbs a machine, long against the microseconds until caches are warm.
 const STAY: Duration = Duration::from_millis(500);
 
-/// Does `load`, exchanging all the while the halves of `servers`, by their process numbers, and of
-/// the threads of this process that keep to a half. Also says how often.
+/// Does `load`, exchanging all the while the halves of `servers`, by their process numbers and the
+/// half that each began on, and of the threads of this process that keep to a half. Also says how
+/// often.
 ///
 /// # Errors
 /// Those of `load`, and the kernel's refusal.
 pub(super) fn during<T>(
     halves: &Halves,
-    servers: &[u32],
+    servers: &[(u32, usize)],
     load: impl FnOnce() -> Result<T, Failure>,
 ) -> Result<(T, u32), Failure> {
     let (over, is_over) = mpsc::channel::<()>();
@@ -39,14 +40,20 @@ pub(super) fn during<T>(
     })
 }
 
-fn until(halves: &Halves, servers: &[u32], is_over: &Receiver<()>) -> Result<u32, Failure> {
+fn until(
+    halves: &Halves,
+    servers: &[(u32, usize)],
+    is_over: &Receiver<()>,
+) -> Result<u32, Failure> {
     let root = Root::real();
     let mut exchanges = 0;
     while is_over.recv_timeout(STAY) == Err(RecvTimeoutError::Timeout) {
-        for pid in servers.iter().copied().chain([process::id()]) {
-            halves.exchange(pid, &root).map_err(|error| anyhow!(error))?;
-        }
         exchanges += 1;
+        // Servers start threads at any time, and none may stay behind; ours are all there.
+        for (pid, began) in servers {
+            halves.gather(*pid, began + exchanges as usize, &root).map_err(|it| anyhow!(it))?;
+        }
+        halves.exchange(process::id(), &root).map_err(|error| anyhow!(error))?;
     }
     Ok(exchanges)
 }
