@@ -3,8 +3,10 @@
 //!
 //! - [`waf`]: host and media bytes, the figure they make, and the seam behind which drives stand.
 //! - [`trace`]: the writes and discards of a block device, as they happened.
+//! - [`result_file`]: the rows in which the published procedure keeps it.
 //! - [`ftl`]: a page-mapped flash translation layer, simulated.
 
 pub mod ftl;
+pub mod result_file;
 pub mod trace;
 pub mod waf;

@@ -12,6 +12,7 @@ mod pages;
 mod run;
 mod serve;
 mod server;
+mod ssd;
 mod tpcc;
 mod tpch;
 mod tprocc;
@@ -38,6 +39,7 @@ pub(crate) use server::{
     BuildArgs, ChangeArgs, ConfigArgs, InitArgs, InstallationArgs, RestoreArgs, ServerVerb,
     SizeArg, SizeArgs, SnapshotArgs, VerifyArg,
 };
+pub(crate) use ssd::{SsdVerb, SsdWafArgs};
 pub(crate) use tpcc::{
     CheckArgs, CleanupArgs, DeliveryArg, HomeWarehouse, LoadArgs, Method, RunArgs, TpccVerb,
 };
@@ -161,6 +163,11 @@ pub(crate) enum Command {
     Disk {
         #[command(subcommand)]
         verb: DiskVerb,
+    },
+    /// Flash: drives and their write amplification, traces, simulated drives (docs/ssd.md)
+    Ssd {
+        #[command(subcommand)]
+        verb: SsdVerb,
     },
     /// Runs and sweeps that are stored: list, show, compare, export
     Runs {

@@ -25,6 +25,7 @@ mod runs;
 mod runtime;
 mod serve;
 mod servers;
+mod ssd;
 mod sweep;
 mod tpcc;
 mod tpch;
@@ -82,6 +83,7 @@ fn run(cli: Cli, output: &Output) -> Result<Status, Failure> {
         Command::Host { verb } => hosts::run(verb, &paths, output),
         Command::Pages { verb } => pages::run(verb, &paths, output),
         Command::Disk { verb } => disk::run(verb, &paths, output),
+        Command::Ssd { verb } => ssd::run(verb, output),
         Command::Runs { verb } => runs::run(verb, &paths, output),
         Command::Serve(args) => serve::run(&args, &paths, output),
         Command::Completions { shell } => manuals::completions(shell, output),
