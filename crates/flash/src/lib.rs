@@ -5,8 +5,17 @@
 //! - [`trace`]: the writes and discards of a block device, as they happened.
 //! - [`result_file`]: the rows in which the published procedure keeps it.
 //! - [`ftl`]: a page-mapped flash translation layer, simulated.
+//! - [`placement`]: which stream of a drive a write goes to.
+//! - [`replay`]: a trace through simulated drives; [`tune`]: stream rules proposed from one.
+//! - [`synthetic`]: writes drawn from distributions, for it to be tried with.
+//! - [`theory`]: the write amplification that it must come to, in closed form.
 
 pub mod ftl;
+pub mod placement;
+pub mod replay;
 pub mod result_file;
+pub mod synthetic;
+pub mod theory;
 pub mod trace;
+pub mod tune;
 pub mod waf;

@@ -1,0 +1,42 @@
+//! Maps of gigabytes that are read at random: huge pages under them, and prefetching.
+#![allow(unsafe_code)]
+
+/// Below this a map gains nothing from huge pages.
+const HUGE_FROM_BYTES: usize = 4 << 20;
+
+/// Bytes of a huge page.
+const HUGE_BYTES: usize = 2 << 20;
+
+/// A map of equal values, in huge pages if the kernel has some to give.
+pub(super) fn filled<T: Copy>(value: T, len: usize) -> Vec<T> {
+    let mut map = Vec::with_capacity(len);
+    let bytes = len * size_of::<T>();
+    if bytes >= HUGE_FROM_BYTES {
+        let start = (map.as_mut_ptr() as usize).next_multiple_of(HUGE_BYTES);
+        let end = (map.as_mut_ptr() as usize + bytes) / HUGE_BYTES * HUGE_BYTES;
+        if start < end {
+            // SAFETY: the range lies within memory that the vector owns, and the advice changes
+            // none of its contents. That it may be refused does not matter.
+            unsafe {
+                libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE);
+            }
+        }
+    }
+    map.resize(len, value);
+    map
+}
+
+/// Asks for the cache line of an element that will be written soon; nothing if there is none.
+#[inline(always)]
+pub(super) fn prefetch<T>(map: &[T], index: usize) {
+    if let Some(element) = map.get(index) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a prefetch reads nothing and faults never; its address is that of an element.
+        unsafe {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(element).cast());
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = element;
+    }
+}

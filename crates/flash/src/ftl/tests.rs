@@ -1,0 +1,5 @@
+//! The simulated drive as a whole.
+
+mod invariants;
+mod published;
+mod refused;
