@@ -1,0 +1,24 @@
+//! A trace of the block layer through simulated drives.
+//!
+//! - [`Paging`] cuts sectors to pages; [`PageTrace`] is a trace that was cut, ready to be replayed.
+//! - [`replay`] writes it to a drive, again and again until its write amplification is steady.
+//! - [`replay_all`] does so for many drives at a time, and [`Effect`] compares two of them.
+//!
+//! A drive is handed whole pages. What the block layer writes of a page in part is a write of all
+//! of it, each time: no write buffer is modelled that would join several such writes to one.
+
+mod bitmap;
+mod bootstrap;
+mod effect;
+mod many;
+mod page_trace;
+mod paging;
+mod passes;
+mod position;
+
+pub use bootstrap::change_interval;
+pub use effect::Effect;
+pub use many::{Setup, replay_all};
+pub use page_trace::{Op, PageTrace, Summary};
+pub use paging::{BeyondEnd, Paging};
+pub use passes::{Outcome, ReplayError, Stopping, Watch, replay};
