@@ -3,6 +3,7 @@
 //!
 //! - [`waf`]: host and media bytes, the figure they make, and the seam behind which drives stand.
 //! - [`trace`]: the writes and discards of a block device, as they happened.
+//! - [`nvme`], [`drive`]: real drives, by admin commands of our own.
 //! - [`result_file`]: the rows in which the published procedure keeps it.
 //! - [`ftl`]: a page-mapped flash translation layer, simulated.
 //! - [`placement`]: which stream of a drive a write goes to.
@@ -10,7 +11,9 @@
 //! - [`synthetic`]: writes drawn from distributions, for it to be tried with.
 //! - [`theory`]: the write amplification that it must come to, in closed form.
 
+pub mod drive;
 pub mod ftl;
+pub mod nvme;
 pub mod placement;
 pub mod replay;
 pub mod result_file;

@@ -58,7 +58,9 @@ impl fmt::Display for Row {
 
 /// Why a file is no `result_WA.txt`.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("line {line} is no row of a result_WA.txt (MB to the media, MB from the host, factor): {text}")]
+#[error(
+    "line {line} is no row of a result_WA.txt (MB to the media, MB from the host, factor): {text}"
+)]
 pub struct NoRow {
     /// The line, from 1.
     pub line: usize,
@@ -158,12 +160,10 @@ mod tests {
     #[test]
     fn rows_of_the_script_on_an_idle_hour_are_read_as_such() {
         let rows = parse("0 0\n\n12 0\n1054 1000 1.05432\n500 1000 .5\n").unwrap();
-        assert_eq!(rows.iter().map(|row| row.factor()).collect::<Vec<_>>(), [
-            None,
-            None,
-            Some(1.05432),
-            Some(0.5)
-        ]);
+        assert_eq!(
+            rows.iter().map(|row| row.factor()).collect::<Vec<_>>(),
+            [None, None, Some(1.05432), Some(0.5)]
+        );
     }
 
     #[test]
