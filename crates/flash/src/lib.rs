@@ -6,6 +6,7 @@
 //! - [`nvme`], [`drive`]: real drives, by admin commands of our own.
 //! - [`result_file`]: the rows in which the published procedure keeps it.
 //! - [`ftl`]: a page-mapped flash translation layer, simulated.
+//! - [`live`]: simulated drives that are fed with what a device is written, as it happens.
 //! - [`placement`]: which stream of a drive a write goes to.
 //! - [`replay`]: a trace through simulated drives; [`tune`]: stream rules proposed from one.
 //! - [`synthetic`]: writes drawn from distributions, for it to be tried with.
@@ -13,6 +14,7 @@
 
 pub mod drive;
 pub mod ftl;
+pub mod live;
 pub mod nvme;
 pub mod placement;
 pub mod replay;

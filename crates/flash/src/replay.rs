@@ -10,6 +10,7 @@
 mod bitmap;
 mod bootstrap;
 mod effect;
+mod host;
 mod many;
 mod page_trace;
 mod paging;
@@ -18,6 +19,7 @@ mod position;
 
 pub use bootstrap::change_interval;
 pub use effect::Effect;
+pub(crate) use host::Host;
 pub use many::{Setup, replay_all};
 pub use page_trace::{Op, PageTrace, Summary};
 pub use paging::{BeyondEnd, Paging};

@@ -1,18 +1,12 @@
 //! A trace written to a drive again and again, until it makes no difference any more.
 
-use super::{PageTrace, Setup, position::Intervals};
+use super::{PageTrace, Setup, host::Host, position::Intervals};
 use crate::{
-    ftl::{Counters, Drive, GeometryError, Wear},
+    ftl::{Counters, GeometryError, Wear},
     trace::Kind,
 };
 use serde::Serialize;
-use std::{
-    ops::Range,
-    sync::atomic::{AtomicBool, AtomicU64, Ordering},
-};
-
-/// Pages that are handed to a drive at a time.
-const BATCH_PAGES: usize = 1024;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// When a replay ends.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -101,7 +95,7 @@ pub fn replay(
     watch: &Watch,
 ) -> Result<Outcome, ReplayError> {
     let pass_pages = trace.summary().written_pages;
-    let mut run = Run { drive: Drive::new(&setup.drive)?, batch: Batch::default(), watch };
+    let mut run = Run { host: Host::new(setup)?, watch };
     if pass_pages == 0 {
         return Err(ReplayError::NoWrites);
     }
@@ -115,14 +109,14 @@ pub fn replay(
     let mut was_written_once = false;
     let mut passes = 0;
     loop {
-        let is_written_once = run.drive.counters().programs() >= physical;
+        let is_written_once = run.host.counters().programs() >= physical;
         let mut intervals = Intervals::new(stopping.intervals, pass_pages);
-        let began = run.drive.counters();
+        let began = run.host.counters();
         for _ in 0..round_passes {
-            run.pass(trace, setup, &mut intervals)?;
+            run.pass(trace, &mut intervals)?;
         }
         passes += round_passes;
-        let counters = run.drive.counters().since(began);
+        let counters = run.host.counters().since(began);
         let factor = counters.factor().unwrap_or(1.0);
         let change = rounds.last().map_or(f64::INFINITY, |last| (factor / last - 1.0).abs());
         let steady = was_written_once && change < stopping.tolerance;
@@ -137,16 +131,15 @@ pub fn replay(
                 rounds,
                 counters,
                 intervals: intervals.counts(),
-                wear: run.drive.wear(),
-                valid_pages: run.drive.valid_pages(),
+                wear: run.host.drive().wear(),
+                valid_pages: run.host.drive().valid_pages(),
             });
         }
     }
 }
 
 struct Run<'a> {
-    drive: Drive,
-    batch: Batch,
+    host: Host,
     watch: &'a Watch,
 }
 
@@ -154,44 +147,28 @@ impl Run<'_> {
     /// Writes what holds something before the trace begins.
     fn fill(&mut self, trace: &PageTrace) -> Result<(), ReplayError> {
         for pages in trace.occupied() {
-            self.batch.write(&mut self.drive, pages.clone(), 0);
+            self.host.write(pages.clone(), 0);
             self.look_up(pages.len() as u64)?;
         }
-        self.batch.flush(&mut self.drive);
         Ok(())
     }
 
-    fn pass(
-        &mut self,
-        trace: &PageTrace,
-        setup: &Setup,
-        intervals: &mut Intervals,
-    ) -> Result<(), ReplayError> {
+    fn pass(&mut self, trace: &PageTrace, intervals: &mut Intervals) -> Result<(), ReplayError> {
         let mut written = 0;
         let mut told = 0;
-        intervals.begin(self.drive.counters());
+        intervals.begin(self.host.counters());
         for op in trace.ops() {
-            let pages = op.page..op.page + op.pages;
-            match op.kind {
-                Kind::Write => {
-                    let stream = setup.placement.stream(op.hint, op.file);
-                    self.batch.write(&mut self.drive, pages, stream);
-                    written += u64::from(op.pages);
-                    if intervals.is_end(written) {
-                        self.batch.flush(&mut self.drive);
-                        intervals.end(written, self.drive.counters());
-                        self.look_up(written - told)?;
-                        told = written;
-                    }
-                }
-                Kind::Discard => {
-                    self.batch.flush(&mut self.drive);
-                    pages.for_each(|page| self.drive.trim(page));
+            self.host.apply(op);
+            if op.kind == Kind::Write {
+                written += u64::from(op.pages);
+                if intervals.is_end(written) {
+                    intervals.end(written, self.host.counters());
+                    self.look_up(written - told)?;
+                    told = written;
                 }
             }
         }
-        self.batch.flush(&mut self.drive);
-        intervals.end_pass(self.drive.counters());
+        intervals.end_pass(self.host.counters());
         self.look_up(written - told)
     }
 
@@ -202,35 +179,6 @@ impl Run<'_> {
             true => Err(ReplayError::Stopped),
             false => Ok(()),
         }
-    }
-}
-
-/// Pages that go to one stream and were not yet handed to the drive, which is faster with many.
-#[derive(Clone, Debug, Default)]
-struct Batch {
-    pages: Vec<u32>,
-    stream: u8,
-}
-
-impl Batch {
-    #[inline]
-    fn write(&mut self, drive: &mut Drive, mut pages: Range<u32>, stream: u8) {
-        if stream != self.stream {
-            self.flush(drive);
-            self.stream = stream;
-        }
-        while !pages.is_empty() {
-            let room = BATCH_PAGES - self.pages.len();
-            self.pages.extend(pages.by_ref().take(room));
-            if self.pages.len() == BATCH_PAGES {
-                self.flush(drive);
-            }
-        }
-    }
-
-    fn flush(&mut self, drive: &mut Drive) {
-        drive.write_many(&self.pages, self.stream);
-        self.pages.clear();
     }
 }
 
