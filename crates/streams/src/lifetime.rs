@@ -2,9 +2,14 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// The lifetimes that the kernel knows (`enum rw_hint`, `include/uapi/linux/fcntl.h`), which drives
 /// with streams take for streams.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
 #[repr(u8)]
 pub enum Lifetime {
     /// Nobody has said anything.
@@ -31,6 +36,12 @@ impl Lifetime {
     #[must_use]
     pub fn from_number(number: u64) -> Option<Self> {
         Self::ALL.get(usize::try_from(number).ok()?).copied()
+    }
+
+    /// The lifetime of a name of rule files; none of another word.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|lifetime| lifetime.name() == name)
     }
 
     /// The kernel's number.
@@ -70,5 +81,13 @@ mod tests {
             assert_eq!(u64::from(lifetime.number()), number);
         }
         assert_eq!(Lifetime::from_number(6), None);
+    }
+
+    #[test]
+    fn every_name_leads_back() {
+        for lifetime in Lifetime::ALL {
+            assert_eq!(Lifetime::from_name(lifetime.name()), Some(lifetime));
+        }
+        assert_eq!(Lifetime::from_name("Short"), None);
     }
 }
