@@ -31,5 +31,5 @@ pub use export::{csv, json, parse};
 pub use plan::{Estimates, PLAN_SCHEMA, Plan, plan};
 pub use record::{EXPERIMENT_SCHEMA, ExperimentRecord, TrialRecord, VariantRecord};
 pub use schedule::{Scheduled, TRIALS_MAX, schedule};
-pub use seam::{Fault, Measurement, Served, Stage, Variant};
+pub use seam::{Fault, Ground, Measurement, Served, Stage, Variant};
 pub use spec::Experiment;

@@ -6,10 +6,12 @@
 //! another meaning.
 
 mod export;
+mod merge;
 mod sum;
 
 pub(crate) use export::compact;
 pub use export::{csv, json, parse};
+pub use merge::merged;
 pub use sum::{combined, sums};
 
 use crate::{

@@ -3,8 +3,10 @@
 //! The JSON form of [`RunRecord`] is the stable schema `myrig.run/1`, described in
 //! `docs/run-schema.md`: fields are added, never renamed or given another meaning.
 
+mod amplification;
 mod watch;
 
+pub use amplification::{Amplification, AmplificationRow};
 pub use watch::{MeanCount, Series, WaitClass, WaitSummary, Watch, WatchCost};
 
 use crate::histogram::LatencyHistogram;
@@ -62,6 +64,9 @@ pub struct RunRecord {
     /// What server and machine did meanwhile; none where nobody watched.
     #[serde(default)]
     pub watch: Option<Watch>,
+    /// What the drives wrote for what they were given; empty where nobody looked.
+    #[serde(default)]
+    pub amplification: Vec<Amplification>,
 }
 
 /// Whether a run went to its end.

@@ -16,6 +16,7 @@ fn as_experiment(args: &DemoArgs) -> RunExperimentArgs {
     RunExperimentArgs {
         experiment: Some("demo".into()),
         scale: None,
+        destroy_data: Vec::new(),
         overrides: overrides(args),
         plan: args.plan,
         label: "demo".into(),

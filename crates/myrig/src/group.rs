@@ -54,6 +54,22 @@ pub(crate) fn only_step(pacing: &PacingArgs) -> Result<Step, Failure> {
     }
 }
 
+/// The pacing of each of several members, with its share of the threads that a load alone would
+/// have.
+///
+/// # Errors
+/// The machine does not tell how many processors it has.
+pub(crate) fn shared(pacing: &PacingArgs, members: usize) -> Result<PacingArgs, Failure> {
+    let processors = match &pacing.client_cpus {
+        Some(cpus) => cpus.len(),
+        None => thread::available_parallelism()?.get() / 2,
+    };
+    let threads = (processors / members).clamp(1, 16) as u32;
+    let mut pacing = pacing.clone();
+    pacing.threads.get_or_insert(threads);
+    Ok(pacing)
+}
+
 impl Group<'_> {
     /// Runs on all members, keeps what they came to, and tells it.
     ///
@@ -63,27 +79,15 @@ impl Group<'_> {
         &self,
         members: &mut [Member<'_, B>],
     ) -> Result<Status, Failure> {
-        let pacing = self.shared(members.len())?;
+        let pacing = shared(self.pacing, members.len())?;
         members.iter_mut().for_each(|member| member.pacing.clone_from(&pacing));
         let start = SystemTime::now();
         let Self { step, stops, paths, output, .. } = *self;
-        let done = SideBySide { step, stops, paths, output }.run(members)?;
+        let done = SideBySide { step, stops, began: None, paths, output }.run(members)?;
         let runs: Vec<RunRecord> = done.iter().map(|done| done.record.clone()).collect();
         let group = self.record(members, &runs, start);
         let worst = done.iter().fold(Status::Good, |worst, done| worse(worst, done.status));
         self.finish(&group, &runs, worst)
-    }
-
-    /// The pacing of each, with its share of the threads that a load alone would have.
-    fn shared(&self, members: usize) -> Result<PacingArgs, Failure> {
-        let processors = match &self.pacing.client_cpus {
-            Some(cpus) => cpus.len(),
-            None => thread::available_parallelism()?.get() / 2,
-        };
-        let threads = (processors / members).clamp(1, 16) as u32;
-        let mut pacing = self.pacing.clone();
-        pacing.threads.get_or_insert(threads);
-        Ok(pacing)
     }
 
     fn record<B: Bench>(

@@ -3,6 +3,7 @@
 //! Figures and verdicts come from the record alone; what was second for second comes from the
 //! [`Trials`], which hold each run in brief.
 
+mod amplification;
 mod bins;
 mod differences;
 mod digest;

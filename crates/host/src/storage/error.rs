@@ -96,6 +96,19 @@ pub enum StorageError {
         /// Why not.
         reason: &'static str,
     },
+    /// A disk in a file that is too small for a file system.
+    #[error(
+        "a disk of {} is too small for a file system: give it 300M or more", Bytes(*.0)
+    )]
+    ImageSize(u64),
+    /// Somebody who may not mount.
+    #[error("mounting a file system takes root: run it as root")]
+    NotRoot,
+    /// A kernel without loop devices.
+    #[error(
+        "there are no loop devices (/dev/loop-control): load the module `loop`, or name a device"
+    )]
+    NoLoop,
     /// A program is not installed.
     #[error("{program} is not installed: it is in the package {package}")]
     NoProgram {

@@ -61,7 +61,7 @@ pub struct FormatPlan {
 }
 
 impl FileSystem {
-    fn program(self) -> (&'static str, &'static str) {
+    pub(super) fn program(self) -> (&'static str, &'static str) {
         match self {
             Self::Xfs => ("mkfs.xfs", "xfsprogs"),
             Self::Ext4 => ("mkfs.ext4", "e2fsprogs"),
@@ -247,7 +247,10 @@ fn check_mount_point(point: &Path, freed: &[PathBuf]) -> Result<(), StorageError
     }
 }
 
-fn refuse_absent(program: &'static str, package: &'static str) -> Result<(), StorageError> {
+pub(super) fn refuse_absent(
+    program: &'static str,
+    package: &'static str,
+) -> Result<(), StorageError> {
     let tried = Command::new(found(program)).arg("-V").stdin(Stdio::null()).output();
     match tried {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -262,7 +265,7 @@ fn found(program: &str) -> PathBuf {
     places.find(|path| path.is_file()).unwrap_or_else(|| program.into())
 }
 
-fn run(command: &[String]) -> Result<(), StorageError> {
+pub(super) fn run(command: &[String]) -> Result<(), StorageError> {
     let failed = |ended: String, said: String| {
         Err(StorageError::Failed { command: command.join(" "), ended, said })
     };

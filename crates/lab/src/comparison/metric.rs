@@ -46,7 +46,7 @@ pub fn metrics_of(record: &RunRecord) -> Vec<(Metric, f64)> {
     let mut metrics: Vec<(Metric, f64)> = Vec::new();
     for figure in &record.headline {
         let better = match figure.unit.as_str() {
-            "ms" | "s" | "us" | "s/GB" => Better::Lower,
+            "ms" | "s" | "us" | "s/GB" | "B/B" => Better::Lower,
             _ => Better::Higher,
         };
         metrics.push((Metric::new(figure.name.clone(), &figure.unit, better, true), figure.value));

@@ -128,6 +128,7 @@ fn trial(number: u32, run: &str, variant: &str) -> TrialRecord {
         cpus: (number == 1).then(|| "0".to_owned()),
         exchanges: (number == 1).then_some(120),
         run: run.to_owned(),
+        members: (number == 1).then(|| "20261122T100000-0000aa".to_owned()).into_iter().collect(),
         sweep,
         started_at: format!("2026-11-22T10:0{}:00Z", number - 1),
         status: RunStatus::Complete,

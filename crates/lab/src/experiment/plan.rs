@@ -6,7 +6,7 @@
 use super::{
     data_set::{DataSet, data_sets},
     schedule::{Scheduled, schedule},
-    spec::{Experiment, Order},
+    spec::{Arm, Experiment, Order},
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -156,7 +156,7 @@ pub fn plan(experiment: &Experiment, estimates: &Estimates) -> Plan {
     Plan {
         trials: trials.len() as u32,
         expected_s: steps.iter().map(|step| step.expected_s).sum(),
-        bytes_needed: bytes_needed(&sets, estimates, is_duet),
+        bytes_needed: bytes_needed(experiment, &sets, estimates),
         remarks: remarks(experiment),
         steps,
     }
@@ -165,12 +165,18 @@ pub fn plan(experiment: &Experiment, estimates: &Estimates) -> Plan {
 /// Every data set is there as an instance and as a snapshot, in a duet in two instances more; and
 /// a restored one is whole beside the old one before it takes its place. What is only read is there
 /// once.
-fn bytes_needed(sets: &[DataSet], estimates: &Estimates, is_duet: bool) -> u64 {
+fn bytes_needed(experiment: &Experiment, sets: &[DataSet], estimates: &Estimates) -> u64 {
+    let is_duet = experiment.repeat.order == Order::Duet;
     let bytes = |set: &DataSet| estimates.data.get(&set.key).map_or(0, |data| data.bytes);
+    let instances = |set: &DataSet| {
+        let arms = set.variants.iter().filter_map(|name| experiment.arm(name));
+        arms.map(Arm::instances).max().map_or(1, u64::from)
+    };
     let copies = |set: &DataSet| match (set.at_rest, is_duet) {
         (true, _) => 1,
         (_, true) => 4,
-        (_, false) => 2,
+        // Those that run side by side have their data beside that which was loaded.
+        (_, false) => 2 + if instances(set) > 1 { instances(set) } else { 0 },
     };
     let kept: u64 = sets.iter().map(|set| bytes(set).saturating_mul(copies(set))).sum();
     let restored = sets.iter().filter(|set| !set.at_rest).map(bytes).max();
@@ -259,8 +265,12 @@ impl Steps<'_> {
         let data: Vec<&DataSet> = sets.iter().filter(of_trials).collect();
         let copies_s: f64 = trials
             .iter()
-            .filter_map(|trial| data.iter().find(|set| set.variants.contains(&trial.variant)))
-            .map(|set| self.estimates.data.get(&set.key).map_or(0.0, |data| data.copy_s))
+            .filter_map(|trial| {
+                let set = data.iter().find(|set| set.variants.contains(&trial.variant))?;
+                let copy_s = self.estimates.data.get(&set.key).map_or(0.0, |data| data.copy_s);
+                let instances = self.experiment.arm(&trial.variant).map_or(1, Arm::instances);
+                Some(f64::from(instances) * copy_s)
+            })
             .sum();
         let words = loads.first().map_or(String::new(), |load| load.words.clone());
         let steps = loads.iter().map(|load| load.steps.max(1)).max().unwrap_or(1);
@@ -309,7 +319,7 @@ impl Steps<'_> {
 mod tests {
     use super::*;
     use crate::experiment::{
-        spec::{Arm, Compare, Repeat},
+        spec::{Compare, Repeat},
         testing::{arm, experiment},
     };
     use StepKind::*;

@@ -91,8 +91,12 @@ pub struct TrialRecord {
     /// Duet only: how often the two exchanged their processors during the run.
     #[serde(default)]
     pub exchanges: Option<u32>,
-    /// The run in the store; for a sweep its best step's.
+    /// The run in the store; for a sweep its best step's, for several instances that of all
+    /// together.
     pub run: String,
+    /// Several instances only: the run of each in the store.
+    #[serde(default)]
+    pub members: Vec<String>,
     /// The sweep in the store, where a list of connections or rates made one.
     pub sweep: Option<String>,
     /// Start of the load, UTC, RFC 3339.

@@ -9,9 +9,24 @@ use super::spec::Arm;
 use crate::record::RunRecord;
 use serde_json::Value;
 use server::{Change, Instance, StartOptions};
+use std::{
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
 /// Why a capability could not do its part. Its words name the key of the file and the way out.
 pub type Fault = Box<dyn std::error::Error + Send + Sync>;
+
+/// A trial whose data is not in place yet.
+#[derive(Debug)]
+pub struct Ground<'a> {
+    /// The variant, whole.
+    pub arm: &'a Arm,
+    /// The directory on whose file system the data of all instances will lie.
+    pub dir: &'a Path,
+    /// Where the data of each instance will lie; these directories do not exist yet.
+    pub data_dirs: &'a [PathBuf],
+}
 
 /// A trial whose data is in place and whose server does not run yet.
 #[derive(Debug)]
@@ -26,13 +41,15 @@ pub struct Stage<'a> {
     pub start: &'a mut StartOptions,
 }
 
-/// A trial whose server runs.
+/// A trial whose servers run.
 #[derive(Debug)]
 pub struct Served<'a> {
     /// The variant, whole.
     pub arm: &'a Arm,
-    /// The instance, running.
-    pub instance: &'a Instance,
+    /// The instances, running; at least one.
+    pub instances: &'a [Instance],
+    /// When the ramp-up of the load began; none before it has, and where nobody tells.
+    pub began: Option<Instant>,
 }
 
 /// Something to change before a run, and to put back after it.
@@ -45,6 +62,16 @@ pub trait Variant {
     /// # Errors
     /// Why it cannot be done here.
     fn plan(&self, arm: &Arm) -> Result<Vec<String>, Fault>;
+
+    /// Before the data is put in its place, where each trial lays it out anew
+    /// (`server.instances`, section `storage`).
+    ///
+    /// # Errors
+    /// Why it could not be done; the trial is not begun, and [`Self::put_back`] is called.
+    fn before_data(&mut self, ground: &Ground<'_>) -> Result<(), Fault> {
+        let _nothing_to_do = ground;
+        Ok(())
+    }
 
     /// Before the server starts.
     ///
@@ -80,11 +107,22 @@ pub trait Measurement {
     /// Its key in the section `measure` of the experiment file.
     fn key(&self) -> &'static str;
 
-    /// Whether it can be taken as asked for, without touching anything.
+    /// Whether it can be taken as asked for, without touching anything; it keeps in mind what was
+    /// asked for.
     ///
     /// # Errors
     /// Why not.
-    fn plan(&self, asked: &Value) -> Result<(), Fault>;
+    fn plan(&mut self, asked: &Value) -> Result<(), Fault>;
+
+    /// Before the data is put in its place, where each trial lays it out anew, and after all
+    /// variants have done the same.
+    ///
+    /// # Errors
+    /// Why it cannot be taken; the trial is not begun.
+    fn before_data(&mut self, ground: &Ground<'_>) -> Result<(), Fault> {
+        let _nothing_to_do = ground;
+        Ok(())
+    }
 
     /// When the server runs and before it is loaded.
     ///

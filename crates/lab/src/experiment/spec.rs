@@ -75,6 +75,9 @@ pub struct ServerSpec {
     pub basedir: Option<PathBuf>,
     /// A server that was built here, by its name.
     pub build: Option<String>,
+    /// How many of it run at the same time, each with the whole data and the whole load; none for
+    /// one.
+    pub instances: Option<u32>,
     /// Server options and their values.
     pub settings: BTreeMap<String, serde_json::Value>,
     /// Limit on processor time, cores.
@@ -172,6 +175,11 @@ pub struct PublishedFigure {
 }
 
 impl Arm {
+    /// How many servers run at the same time.
+    pub fn instances(&self) -> u32 {
+        self.server.instances.unwrap_or(1).max(1)
+    }
+
     /// Whether its trials look at the data's files with the server down, instead of putting the
     /// workload's load on.
     pub fn is_at_rest(&self) -> bool {

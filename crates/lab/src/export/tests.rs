@@ -70,7 +70,8 @@ fn fields_of_a_later_version_are_passed_over() {
 fn runs_of_a_version_that_did_not_watch_are_read() {
     let before = RUN_1.split_once(",\n  \"watch\"").unwrap().0.to_owned() + "\n}\n";
     let read = parse(&before).unwrap();
-    assert_eq!(read, RunRecord { watch: None, ..example::record() });
+    let amplification = Vec::new();
+    assert_eq!(read, RunRecord { watch: None, amplification, ..example::record() });
     assert_eq!(watch_csv(&read), "run,at_s,phase\n");
 }
 

@@ -66,6 +66,7 @@ pub(crate) fn record() -> RunRecord {
         }),
         server_cpus: Some(1.25),
         watch: Some(watch()),
+        amplification: vec![amplification()],
     }
 }
 
@@ -124,6 +125,21 @@ fn watch() -> Watch {
         }),
         remarks: vec!["performance_schema is off.".to_owned()],
         cost: WatchCost { cpus: 0.004, server_cpus: Some(0.002), answer_ms: Some(1.5) },
+    }
+}
+
+fn amplification() -> Amplification {
+    Amplification {
+        drive: "7% spare, blocks of 1 MiB".to_owned(),
+        facts: "Pages of 4 KiB, greedy victims.".to_owned(),
+        source: "simulated".to_owned(),
+        honours_hints: Some(true),
+        rows: vec![AmplificationRow {
+            from_s: 0.0,
+            until_s: 4.0,
+            host_bytes: 4096,
+            media_bytes: 8192,
+        }],
     }
 }
 

@@ -118,6 +118,7 @@ fn without_rows(record: &RunRecord) -> RunRecord {
         check: record.check.clone(),
         server_cpus: record.server_cpus,
         watch: record.watch.as_ref().map(without_series),
+        amplification: record.amplification.clone(),
     }
 }
 

@@ -17,6 +17,10 @@ pub(crate) struct RunExperimentArgs {
     /// given again
     #[arg(long = "set", value_name = "KEY=VALUE", requires = "experiment")]
     pub(crate) overrides: Vec<String>,
+    /// The device of section `storage`, whose data is destroyed; twice where there is something on
+    /// it
+    #[arg(long, value_name = "DEVICE", requires = "experiment")]
+    pub(crate) destroy_data: Vec<PathBuf>,
     /// Print every step, how long it will take and what it needs, and touch nothing
     #[arg(long, requires = "experiment")]
     pub(crate) plan: bool,

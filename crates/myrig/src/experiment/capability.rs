@@ -4,12 +4,17 @@
 //! A new one implements [`Variant`] or [`Measurement`] (`lab::experiment::seam`) and is added to
 //! the list here. Nothing else of the runner knows of it.
 
+pub(super) mod flash;
 mod host;
 pub(super) mod server;
 mod space;
+pub(super) mod storage;
+pub(super) mod streams;
+#[cfg(test)]
+pub(super) mod testing;
 
 use crate::{output::Output, paths::Paths};
-use lab::experiment::{Fault, Measurement, Served, Stage, Variant};
+use lab::experiment::{Fault, Ground, Measurement, Served, Stage, Variant};
 use lab::{experiment::Experiment, record::RunRecord};
 use std::path::Path;
 
@@ -19,7 +24,9 @@ type MakeVariant = fn(&Paths, &Path, &Output) -> Box<dyn Variant>;
 
 /// Everything that can be changed, by its key, in the order in which it is; put back the other way
 /// round.
-const VARIANTS: [(&str, MakeVariant); 2] = [
+const VARIANTS: [(&str, MakeVariant); 4] = [
+    (storage::KEY, |paths, notes, _| Box::new(storage::MadeAnew::new(paths.home(), notes))),
+    (streams::KEY, |_, _, _| Box::new(streams::Rules::default())),
     ("server", |_, _, _| Box::new(server::ServerSettings)),
     ("host", |paths, notes, output| {
         Box::new(host::HostProfile::new(paths.clone(), notes.to_owned(), *output))
@@ -30,8 +37,10 @@ const VARIANTS: [(&str, MakeVariant); 2] = [
 type MakeMeasurement = fn() -> Box<dyn Measurement>;
 
 /// Everything that can be measured beside the load's own figures, by its key.
-const MEASUREMENTS: [(&str, MakeMeasurement); 1] =
-    [("space", || Box::new(space::Space::default()))];
+const MEASUREMENTS: [(&str, MakeMeasurement); 2] = [
+    ("space", || Box::new(space::Space::default())),
+    (flash::KEY, || Box::new(flash::Flash::default())),
+];
 
 /// Sections that every experiment file has.
 const BUILT_IN: [&str; 2] = ["server", "host"];
@@ -67,7 +76,7 @@ impl Asked {
     pub(super) fn of(experiment: &Experiment) -> Result<Self, Fault> {
         let mut asked = Vec::new();
         for (_, make) in MEASUREMENTS {
-            let measurement = make();
+            let mut measurement = make();
             match experiment.measure.get(measurement.key()) {
                 None | Some(serde_json::Value::Bool(false)) => {}
                 Some(value) => {
@@ -77,6 +86,15 @@ impl Asked {
             }
         }
         Ok(Self(asked))
+    }
+
+    /// Before the data is put in its place; where one fails, none goes on.
+    ///
+    /// # Errors
+    /// The first that could not do its part.
+    pub(super) fn before_data(&mut self, ground: &Ground<'_>) -> Result<(), Fault> {
+        let done = self.0.iter_mut().try_for_each(|measurement| measurement.before_data(ground));
+        done.inspect_err(|_| self.give_up())
     }
 
     /// All of them begin, or none goes on.
@@ -147,6 +165,6 @@ mod tests {
         for (key, make) in MEASUREMENTS {
             assert_eq!(make().key(), key);
         }
-        assert_eq!(measures(), ["space", "watch"]);
+        assert_eq!(measures(), ["space", "flash", "watch"]);
     }
 }

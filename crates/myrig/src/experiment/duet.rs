@@ -171,7 +171,7 @@ fn together<A: Serialize, B: Bench + Send>(
         let (pacing, bench) = (pacing.clone(), bench(args, &server.target)?);
         members.push(Member { server, pacing, settings, bench });
     }
-    SideBySide { step, stops, paths, output }.run(&mut members)
+    SideBySide { step, stops, began: None, paths, output }.run(&mut members)
 }
 
 /// The process of a server that runs.

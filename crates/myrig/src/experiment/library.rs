@@ -5,11 +5,12 @@ use lab::experiment::file::FILE_BYTES_MAX;
 use std::{fs::File, io::Read, path::Path};
 
 /// Those that it brings along: names and texts.
-pub(crate) const EMBEDDED: [(&str, &str); 4] = [
+pub(crate) const EMBEDDED: [(&str, &str); 5] = [
     ("demo", include_str!("../../../../experiments/demo.toml")),
     ("cloud-instances", include_str!("../../../../experiments/cloud-instances.toml")),
     ("hammerdb-scaling", include_str!("../../../../experiments/hammerdb-scaling.toml")),
     ("innochecksum-nvme", include_str!("../../../../experiments/innochecksum-nvme.toml")),
+    ("astream-waf", include_str!("../../../../experiments/astream-waf.toml")),
 ];
 
 /// The text of an experiment.

@@ -20,8 +20,10 @@ mod obstacle;
 pub(crate) mod options;
 mod pages;
 mod planning;
+mod program;
 pub(crate) mod runner;
 mod stand;
+mod together;
 mod trial;
 mod view;
 
@@ -33,6 +35,7 @@ use crate::{
     output::Output,
     paths::Paths,
 };
+use capability::storage;
 use course::Manner;
 use library::Source;
 use planning::Planned;
@@ -58,7 +61,8 @@ pub(crate) fn run(
         return Ok(Status::Good);
     };
     let source = Source::of(named)?;
-    let planned = planning::planned(&source, args.scale.as_deref(), &args.overrides, paths, output);
+    let overrides = overrides(args);
+    let planned = planning::planned(&source, args.scale.as_deref(), &overrides, paths, output);
     // There is no fault in an experiment that comes along, but in what was typed over it.
     let is_typed = library::EMBEDDED.iter().any(|(name, _)| *name == source.origin);
     let planned = planned.map_err(|failure| match is_typed {
@@ -66,12 +70,20 @@ pub(crate) fn run(
         false => failure,
     })?;
     if args.plan {
-        let value = view::value(&planned, &source.origin, &args.overrides);
+        let value = view::value(&planned, &source.origin, &overrides);
         output.result(&value, &view::text(&planned))?;
         let can = planned.findings.obstacles.is_empty();
         return Ok(if can { Status::Good } else { Status::NotDone });
     }
     begin(planned, source, args, &manner, paths, output)
+}
+
+/// What was typed over the file: `--set`, and the devices that may be destroyed.
+fn overrides(args: &RunExperimentArgs) -> Vec<String> {
+    let devices: Vec<String> =
+        args.destroy_data.iter().map(|device| json!(device).to_string()).collect();
+    let destroy = format!("storage.{}=[{}]", storage::DESTROY, devices.join(", "));
+    args.overrides.iter().cloned().chain((!devices.is_empty()).then_some(destroy)).collect()
 }
 
 /// Carries out what can be carried out.
@@ -101,7 +113,7 @@ fn begin(
     let wanted = Wanted {
         file: source.text,
         origin: source.origin,
-        overrides: args.overrides.clone(),
+        overrides: overrides(args),
         experiment,
         label: args.label.clone(),
     };

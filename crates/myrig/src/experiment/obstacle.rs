@@ -1,5 +1,6 @@
 //! Why an experiment cannot be carried out on this machine, found without touching anything.
 
+mod anew;
 mod at_rest;
 mod machine;
 mod metrics;
@@ -9,9 +10,10 @@ use super::{
     capability::{Asked, WATCH},
     carried::changed,
     options,
-    stand::installation,
+    program::installation,
 };
 use crate::{output::Output, paths::Paths};
+use anew::of_ground;
 use at_rest::of_files;
 use lab::experiment::{
     Experiment, Variant,
@@ -78,6 +80,7 @@ pub(super) fn findings(
         .collect();
     findings.obstacles.extend(of_measures(experiment));
     findings.obstacles.extend(of_metrics(experiment));
+    findings.obstacles.extend(of_ground(experiment, estimates));
     findings.obstacles.extend(of_room(experiment, estimates, site.paths.home()));
     for all in [&mut findings.changes, &mut findings.carried, &mut findings.servers] {
         let mut seen = std::collections::BTreeSet::new();

@@ -1,7 +1,7 @@
 //! From an experiment's text to its plan, without touching anything.
 
 use super::{
-    capability,
+    capability::{self, storage},
     estimate::{estimates, kind_words, workload_words},
     library::Source,
     obstacle::{Findings, Site, findings},
@@ -12,6 +12,7 @@ use lab::experiment::{
     file::{FileError, Vocabulary, parse},
     plan,
     plan::Estimates,
+    spec::Arm,
 };
 use std::path::Path;
 
@@ -41,6 +42,7 @@ pub(super) fn planned(
     let variants = capability::variants(paths, Path::new(""), output);
     let experiment =
         parse(&source.text, &source.origin, scale, overrides, &vocabulary()).map_err(of_file)?;
+    refuse_written(&experiment, overrides).map_err(|failure| failure.at(&source.origin))?;
     let estimates = estimates(&experiment).map_err(|failure| failure.at(&source.origin))?;
     let site = Site { paths, output, variants: &variants };
     Ok(Planned {
@@ -49,6 +51,22 @@ pub(super) fn planned(
         experiment,
         estimates,
     })
+}
+
+/// Which device may be destroyed is typed each time: a file could be anybody's.
+fn refuse_written(experiment: &Experiment, overrides: &[String]) -> Result<(), Failure> {
+    let is_typed = overrides.iter().any(|it| it.trim_start().starts_with(storage::KEY));
+    let names = |arm: &Arm| {
+        storage::Storage::of(arm).ok().flatten().is_some_and(|it| !it.destroy_data.is_empty())
+    };
+    match !is_typed && experiment.variants.iter().any(names) {
+        false => Ok(()),
+        true => {
+            let (section, key) = (storage::KEY, storage::DESTROY);
+            let words = "is said on the command line, --destroy-data DEVICE, and in no file";
+            Err(anyhow::anyhow!("{section}.{key}: it {words}").into())
+        }
+    }
 }
 
 /// The experiment of a source at a scale, without a look at the machine.

@@ -1,10 +1,10 @@
 //! The servers of an experiment: made, loaded once, put back to that before every trial.
 
-use super::{capability, carried::carried, holdings::Holdings, load::DATABASE, options};
-use crate::{
-    args::InstallationArgs, failure::Failure, output::Output, paths::Paths, runtime::block_on,
-    servers, transfer,
+use super::{
+    capability, carried::carried, holdings::Holdings, load::DATABASE, options,
+    program::installation,
 };
+use crate::{failure::Failure, output::Output, paths::Paths, runtime::block_on, servers, transfer};
 use anyhow::Context;
 use client::Target;
 use lab::experiment::{
@@ -12,13 +12,12 @@ use lab::experiment::{
     spec::{Arm, ServerSpec},
 };
 use server::{
-    Error, Flavour, Home, InitOptions, Installation, Instance, InstanceName, StartOptions, Status,
-    Via,
+    Error, Home, InitOptions, Installation, Instance, InstanceName, StartOptions, Status, Via,
     snapshot::{Progress, RestoreOptions, Snapshot, SnapshotError, SnapshotOptions, Verify},
 };
 use std::{
     net::TcpListener,
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
 
@@ -52,6 +51,14 @@ impl<'a> Stand<'a> {
         let tail = self.holdings.id().rsplit('-').next().unwrap_or_default();
         let half = half.map(|half| format!("-{half}")).unwrap_or_default();
         format!("x{tail}-{}{half}", set.key).parse().map_err(Failure::usage)
+    }
+
+    /// The name of an instance of a data set among several.
+    ///
+    /// # Errors
+    /// It is no name.
+    pub(super) fn place(&self, set: &DataSet, number: u32) -> Result<InstanceName, Failure> {
+        format!("{}-{number}", self.name(set, None)?).parse().map_err(Failure::usage)
     }
 
     /// Makes sure that the data set is there, whole and, unless it is only read, kept as a
@@ -146,7 +153,10 @@ impl<'a> Stand<'a> {
 
     fn load(&self, instance: &mut Instance, set: &DataSet, first: &Arm) -> Result<(), Failure> {
         let data = options::data_args(&set.workload)?;
-        let server = ServerSpec { cores: None, memory: None, cpus: None, ..first.server.clone() };
+        let mut server =
+            ServerSpec { cores: None, memory: None, cpus: None, ..first.server.clone() };
+        // The binary log of a load would be restored with the data, and nobody wants it.
+        server.settings.retain(|name, _| name.replace('_', "-") != "log-bin");
         let change = capability::server::change(&server, instance).map_err(Failure::usage)?;
         instance.change(&change)?;
         self.start(instance)?;
@@ -214,6 +224,46 @@ impl<'a> Stand<'a> {
         Ok((restored?.instance, took))
     }
 
+    /// Lays the data set out in a directory that does not exist yet, as a new instance's; returns
+    /// it stopped, with the time that took.
+    ///
+    /// # Errors
+    /// The snapshot is not what it was, or there is no room.
+    pub(super) fn restore_anew(
+        &mut self,
+        set: &DataSet,
+        name: &InstanceName,
+        data: &Path,
+    ) -> Result<(Instance, Duration), Failure> {
+        let snapshot = Snapshot::open(&self.home, self.name(set, None)?.as_str())?;
+        self.holdings.take(name.as_str())?;
+        let options = RestoreOptions {
+            into: Some(name.clone()),
+            verify: Verify::Full,
+            copy: true,
+            data: Some(data.to_owned()),
+            ..RestoreOptions::default()
+        };
+        let restore = |progress: &Progress| snapshot.restore(&self.home, &options, progress);
+        let (restored, took) = transfer::under_bar("copying the data in", self.output, restore)?;
+        Ok((restored?.instance, took))
+    }
+
+    /// Stops and removes an instance, data and all; nothing where there is none.
+    ///
+    /// # Errors
+    /// It is still there.
+    pub(super) fn clear(&self, name: &InstanceName) -> Result<(), Failure> {
+        match Instance::open(&self.home, name) {
+            Ok(mut instance) => {
+                self.stop(&mut instance)?;
+                servers::waiting("clearing up", instance.remove(), self.output)
+            }
+            Err(Error::NoInstance { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// Shuts a server down; one that does not want to is killed, and so is one whose start nobody
     /// has seen the end of: MariaDB takes a SIGTERM that comes while it starts, and then goes on
     /// for ever. No data is lost by it: InnoDB recovers, and a trial's data is restored anyway.
@@ -273,11 +323,7 @@ impl<'a> Stand<'a> {
         self.stop_all()?;
         for name in self.holdings.instances() {
             let parsed: InstanceName = name.parse().map_err(Failure::usage)?;
-            match Instance::open(&self.home, &parsed) {
-                Ok(instance) => servers::waiting("clearing up", instance.remove(), self.output)?,
-                Err(Error::NoInstance { .. }) => {}
-                Err(error) => return Err(error.into()),
-            }
+            self.clear(&parsed)?;
             match Snapshot::remove(&self.home, &name) {
                 Ok(()) | Err(SnapshotError::NoSnapshot { .. }) => {}
                 Err(error) => return Err(error.into()),
@@ -286,42 +332,6 @@ impl<'a> Stand<'a> {
         }
         Ok(())
     }
-}
-
-/// The server that a file asks for.
-///
-/// # Errors
-/// There is none on this machine; the error names the key.
-pub(super) fn installation(
-    spec: &ServerSpec,
-    paths: &Paths,
-    output: &Output,
-) -> Result<Installation, Failure> {
-    let args = InstallationArgs {
-        mysqld: spec.mysqld.clone(),
-        basedir: spec.basedir.clone(),
-        build: spec.build.clone(),
-    };
-    let home = Home::at(paths.home())?;
-    let found = servers::find_as(&args, flavour(spec)?, &home);
-    servers::waiting("looking for a server", found, output).map_err(|it| it.at("server"))
-}
-
-/// The flavour that a file asks for.
-///
-/// # Errors
-/// There is none of that name.
-pub(super) fn flavour(spec: &ServerSpec) -> Result<Option<Flavour>, Failure> {
-    Ok(match spec.flavour.as_deref() {
-        None => None,
-        Some("mariadb") => Some(Flavour::MariaDb),
-        Some("mysql") => Some(Flavour::MySql),
-        Some("percona") => Some(Flavour::Percona),
-        Some(other) => {
-            let words = "there are mariadb, mysql and percona";
-            return Err(Failure::usage(format!("server.flavour: `{other}` is none; {words}")));
-        }
-    })
 }
 
 /// Where the load of an experiment goes: over TCP, as a client elsewhere would.

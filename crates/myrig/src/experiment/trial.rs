@@ -6,6 +6,7 @@ use super::{
     load::Asker,
     options, pages,
     stand::{Stand, target},
+    together,
 };
 use crate::{
     connect::Server,
@@ -25,7 +26,10 @@ use server::{
     Change, Instance, StartOptions,
     settle::{PoolFilled, Rest},
 };
-use std::time::{Duration, Instant, SystemTime};
+use std::{
+    slice,
+    time::{Duration, Instant, SystemTime},
+};
 
 /// How long a server that has just been started may take to come to rest.
 const SETTLE_WITHIN: Duration = Duration::from_secs(300);
@@ -74,6 +78,9 @@ impl Trial<'_> {
         if self.arm.is_at_rest() {
             return pages::trial::take(self, stand, variants);
         }
+        if together::is_wanted(self.arm) {
+            return together::take(self, stand, variants);
+        }
         let begun = Instant::now();
         let (mut instance, restored) = stand.restore(self.set, None)?;
         let mut remarks = vec![format!("restored in {:.1} s", restored.as_secs_f64())];
@@ -101,7 +108,7 @@ impl Trial<'_> {
         if self.asker.stops.stopped() {
             return Err(anyhow::anyhow!("interrupted").into());
         }
-        let served = Served { arm: self.arm, instance };
+        let served = Served { arm: self.arm, instances: slice::from_ref(instance), began: None };
         let mut measurements = Asked::of(self.experiment).map_err(of_fault)?;
         measurements.begin(&served).map_err(of_fault)?;
         let started_at = rfc3339(SystemTime::now());
@@ -136,7 +143,7 @@ impl Trial<'_> {
         }
         instance.change(&change)?;
         stand.start_with(instance, start)?;
-        let served = Served { arm, instance };
+        let served = Served { arm, instances: slice::from_ref(instance), began: None };
         variants.iter_mut().try_for_each(|it| it.after_start(&served)).map_err(of_fault)
     }
 
@@ -217,6 +224,7 @@ impl Trial<'_> {
             cpus: None,
             exchanges: None,
             run: String::new(),
+            members: Vec::new(),
             sweep: None,
             started_at,
             status: RunStatus::Complete,

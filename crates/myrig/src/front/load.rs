@@ -43,6 +43,7 @@ impl Load<'_> {
             stops,
             paths,
             output,
+            began: None,
             gate: None,
             before: "",
         };

@@ -15,8 +15,10 @@ use std::{
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
+        mpsc::Sender,
     },
     thread,
+    time::Instant,
 };
 use tokio::sync::Barrier;
 
@@ -46,6 +48,8 @@ pub(crate) struct SideBySide<'a> {
     pub(crate) step: Step,
     /// What ends all of them early.
     pub(crate) stops: &'a Stops,
+    /// Who is told when they begin.
+    pub(crate) began: Option<Sender<Instant>>,
     /// Where runs and reports go.
     pub(crate) paths: &'a Paths,
     /// Who watches.
@@ -115,6 +119,7 @@ impl SideBySide<'_> {
             stops: self.stops,
             paths: self.paths,
             output: &output,
+            began: self.began.clone(),
             gate: Some(gate),
             before: "",
         };

@@ -40,8 +40,8 @@ impl<A: Serialize> Asked<'_, A> {
         let Self { args, pacing, stops, paths, output } = *self;
         let Server { target, instance } = server;
         let settings = settings(args, target, server.name())?;
-        let (instance, gate) = (instance.as_ref(), None);
-        Run { pacing, settings, target, instance, stops, paths, output, gate, before }
+        let (instance, began, gate) = (instance.as_ref(), None, None);
+        Run { pacing, settings, target, instance, stops, paths, output, began, gate, before }
             .measure(&mut bench)
     }
 
@@ -59,9 +59,19 @@ impl<A: Serialize> Asked<'_, A> {
         if let [Server { target, instance }] = servers {
             let mut bench = bench(target)?;
             let settings = settings(args, target, servers[0].name())?;
-            let (instance, gate, before) = (instance.as_ref(), None, "");
-            let run =
-                Run { pacing, settings, target, instance, stops, paths, output, gate, before };
+            let (instance, began, gate, before) = (instance.as_ref(), None, None, "");
+            let run = Run {
+                pacing,
+                settings,
+                target,
+                instance,
+                stops,
+                paths,
+                output,
+                began,
+                gate,
+                before,
+            };
             return Ok((run.carry_out(&mut bench)?, vec![bench]));
         }
         let step = group::only_step(pacing)?;

@@ -52,6 +52,7 @@ pub(super) fn record(
         check: None,
         server_cpus: None,
         watch: None,
+        amplification: Vec::new(),
     })
 }
 

@@ -58,7 +58,8 @@ use server::Instance;
 use std::{
     collections::BTreeMap,
     path::PathBuf,
-    sync::{Arc, atomic::Ordering},
+    sync::{Arc, atomic::Ordering, mpsc::Sender},
+    time::Instant,
 };
 use tokio::sync::Barrier;
 use workloads::tpcc::CheckProgress;
@@ -104,6 +105,8 @@ pub(crate) struct Run<'a> {
     pub(crate) paths: &'a Paths,
     /// Who watches.
     pub(crate) output: &'a Output,
+    /// Who is told when the load begins.
+    pub(crate) began: Option<Sender<Instant>>,
     /// Where the threads of several loads wait for each other; none for a load alone.
     pub(crate) gate: Option<Arc<Barrier>>,
     /// Words before those of the progress bar, such as the trial of an experiment; may be empty.

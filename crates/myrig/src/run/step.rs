@@ -89,7 +89,7 @@ impl Run<'_> {
             options.phases,
             questions,
             gate,
-            listener.into_iter().collect(),
+            listener.into_iter().chain(self.began.clone()).collect(),
         )?;
         // The threads of the load inherit the place of the one that starts them.
         plan::place(self.pacing).take().map_err(Failure::usage)?;

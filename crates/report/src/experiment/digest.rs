@@ -1,6 +1,9 @@
 //! What a page shows of one run, in little room: a day of seconds in a few hundred bins.
 
-use super::bins::{BINS_MAX, Bin, index, number, width_s};
+use super::{
+    amplification::Drive,
+    bins::{BINS_MAX, Bin, index, number, width_s},
+};
 use lab::{
     histogram::LatencyHistogram,
     record::{Outage, Phase, RunRecord, Series},
@@ -26,6 +29,8 @@ pub(super) struct Digest {
     pub(super) response: LatencyHistogram,
     /// Whatever was watched.
     pub(super) watched: Vec<Watched>,
+    /// What drives wrote for what they were given.
+    pub(super) drives: Vec<Drive>,
     /// Transactions given up in the measured phase.
     pub(super) failed: u64,
     /// What a reader must know before believing a figure.
@@ -67,6 +72,7 @@ impl Digest {
             outages: run.outages.clone(),
             response,
             watched: series.map(|series| watched(series, axis_s, width_s, bins)).collect(),
+            drives: Drive::all(run),
             failed: failed.fold(0, u64::saturating_add),
             warnings: run.warnings.clone(),
         }

@@ -30,6 +30,17 @@ impl VariantFigure {
     }
 }
 
+/// The unit of a published figure that is a change against the baseline.
+const CHANGE: &str = "%";
+
+/// The change of a metric that was found where one was published.
+fn change(experiment: &ExperimentRecord, published: &PublishedFigure) -> Option<f64> {
+    let mut comparisons = experiment.comparisons.iter();
+    let comparison = comparisons.find(|it| it.variant == published.variant)?;
+    let effect = comparison.effects.iter().find(|it| it.metric.name == published.metric)?;
+    Some(effect.difference_percent)
+}
+
 /// Names and units of all figures of all trials, the most important first.
 pub(super) fn names(experiment: &ExperimentRecord) -> Vec<(&str, &str)> {
     let mut names: Vec<(&str, &str)> = Vec::new();
@@ -82,6 +93,9 @@ pub(super) fn beside(
     sweeps: &[&SweepRecord],
     published: &PublishedFigure,
 ) -> Option<f64> {
+    if published.unit == CHANGE {
+        return change(experiment, published);
+    }
     let Some(connections) = published.connections else {
         return Some(of(experiment, &published.variant, &published.metric)?.value);
     };

@@ -27,6 +27,8 @@ pub(super) struct OverTime<'a> {
 
 /// Charts of a group of watched series, a chart a series.
 pub(super) struct Group {
+    /// As the series name it.
+    pub(super) name: String,
     pub(super) title: String,
     pub(super) charts: Vec<Chart>,
     /// Seen at once.
@@ -127,6 +129,7 @@ impl<'a> OverTime<'a> {
         let known = known_group(name);
         let charts = series.iter().filter_map(|series| self.series(series, width_s));
         Group {
+            name: name.to_owned(),
             title: known.map_or(name, |known| known.title).to_owned(),
             charts: charts.take(SERIES_MAX).collect(),
             // What this version has no words for was asked for by the experiment.

@@ -1,7 +1,7 @@
 //! An experiment as one HTML file that needs no network, and no script to be read.
 
 use super::{
-    differences, facts, figures, limits,
+    amplification, differences, facts, figures, limits,
     over_time::{Group, OverTime},
     section, sweeps,
     trials::Trials,
@@ -23,6 +23,9 @@ use lab::{
     record::RunStatus,
 };
 
+/// The group of series that have a section of their own.
+const FLASH: &str = "flash";
+
 /// Figures that have a chart of bars.
 const BARS_MAX: usize = 2;
 
@@ -41,6 +44,10 @@ struct Page<'a> {
     compared: Vec<Compared<'a>>,
     limit: Option<Chart>,
     limits: Table,
+    amplification: Vec<Chart>,
+    drives: Table,
+    drive_facts: Vec<String>,
+    rows: Table,
     variants: Table,
     bars: Vec<Chart>,
     published: Table,
@@ -74,7 +81,9 @@ pub fn html(experiment: &ExperimentRecord, trials: &Trials) -> Result<String, Re
     let over_time = OverTime::of(experiment, trials);
     let scaling = sweeps::of(experiment, trials);
     let limits = limits::of(experiment);
-    let (watched, more) = over_time.watched().into_iter().partition(|group| group.first);
+    let (flash, groups): (Vec<_>, Vec<_>) =
+        over_time.watched().into_iter().partition(|group| group.name == FLASH);
+    let (watched, more) = groups.into_iter().partition(|group| group.first);
     let page = Page {
         experiment,
         title: words::title(experiment),
@@ -87,6 +96,10 @@ pub fn html(experiment: &ExperimentRecord, trials: &Trials) -> Result<String, Re
         compared: compared(experiment),
         limit: limits.as_ref().and_then(|it| chart::beside_limit(&it.speeds, it.limit)),
         limits: limits.as_ref().map(limits::table).unwrap_or_default(),
+        amplification: flash.into_iter().flat_map(|group| group.charts).collect(),
+        drives: amplification::drives(experiment, trials),
+        drive_facts: amplification::facts(experiment, trials),
+        rows: amplification::rows(experiment, trials),
         variants: section::variants(experiment),
         bars: bars(experiment),
         published: section::published(experiment, trials),

@@ -133,11 +133,12 @@ pub(super) fn published(experiment: &ExperimentRecord, trials: &Trials) -> Table
         let measured = beside(experiment, &sweeps, figure);
         let at =
             figure.connections.map(|n| format!(" at {}", format::counted(n.into(), "connection")));
+        let of = if figure.unit == "%" { ", change in %" } else { "" };
         let ratio = measured.map(|it| it / figure.value).filter(|it| it.is_finite());
         table.rows.push(Row::new(vec![
             figure.variant.clone(),
             figure.setup.clone(),
-            format!("{}{}", figure.metric, at.unwrap_or_default()),
+            format!("{}{}{}", figure.metric, of, at.unwrap_or_default()),
             format::figure(figure.value),
             measured.map_or_else(none, format::figure),
             ratio.map_or_else(none, |it| format!("{} ×", format::figure(it))),

@@ -1,6 +1,6 @@
 //! An experiment as plain text, for a terminal, a log or a Markdown page.
 
-use super::{differences, limits, section, sweeps, trials::Trials, words};
+use super::{amplification, differences, limits, section, sweeps, trials::Trials, words};
 use crate::{
     table::{Table, Tone, plain_markdown, printable, wrapped},
     text::{BOLD, GREEN, RED, Style, YELLOW, fitted, paint, said, table_text},
@@ -40,7 +40,12 @@ pub fn text(experiment: &ExperimentRecord, trials: &Trials, style: Style) -> Str
         text += &table_text(&effects(comparison, style), style);
     }
     for table in further(experiment, trials) {
-        let dispensable: &[usize] = if table.columns.len() == 6 { &[1] } else { &[] };
+        let dispensable: &[usize] = match table.columns.len() {
+            6 => &[1],
+            // Of drives what the host wrote, the latest rows, the interval.
+            8 => &[7, 6, 5],
+            _ => &[],
+        };
         text += &table_text(&fitted(table, dispensable, style.width), style);
     }
     text
@@ -79,7 +84,8 @@ fn further(experiment: &ExperimentRecord, trials: &Trials) -> Vec<Table> {
     // The words of the last two columns are too long for a line.
     let peaks = sweeps::table(&scaling).without(4);
     let limits = limits::of(experiment).as_ref().map(limits::table).unwrap_or_default();
-    let mut tables = vec![limits, peaks, section::published(experiment, trials)];
+    let drives = amplification::drives(experiment, trials);
+    let mut tables = vec![limits, drives, peaks, section::published(experiment, trials)];
     tables.retain(|table| !table.is_empty());
     tables
 }

@@ -15,10 +15,22 @@ use crate::experiment::spec::{Arm, Options, ServerSpec, WorkloadSpec};
 pub(super) const ARMS_MAX: usize = 256;
 
 /// Keys of the section `server`.
-const OF_SERVERS: [&str; 10] = [
-    "flavour", "mysqld", "basedir", "build", "settings", "cores", "memory", "cpus", "sized",
+const OF_SERVERS: [&str; 11] = [
+    "flavour",
+    "mysqld",
+    "basedir",
+    "build",
+    "instances",
+    "settings",
+    "cores",
+    "memory",
+    "cpus",
+    "sized",
     "data-dir",
 ];
+
+/// Most servers that a variant runs at the same time.
+const INSTANCES_MAX: u64 = 16;
 
 /// The key of section `workload` that names another kind of trial.
 const KIND: &str = "kind";
@@ -150,12 +162,18 @@ fn server(sections: &Reader<'_>) -> Result<ServerSpec, Fault> {
         mysqld,
         basedir,
         build,
+        instances: instances(&reader)?,
         cores: reader.number("cores")?,
         memory: reader.word_or_number("memory")?,
         cpus: reader.word_or_number("cpus")?,
         sized: reader.truth("sized")?.unwrap_or_default(),
         data_dir: path("data-dir")?,
     })
+}
+
+fn instances(reader: &Reader<'_>) -> Result<Option<u32>, Fault> {
+    let number = reader.whole("instances", 1..=INSTANCES_MAX)?;
+    Ok(number.and_then(|number| u32::try_from(number).ok()))
 }
 
 /// What is loaded and what is run on it.

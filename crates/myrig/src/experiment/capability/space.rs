@@ -22,7 +22,7 @@ impl Measurement for Space {
         "space"
     }
 
-    fn plan(&self, asked: &Value) -> Result<(), Fault> {
+    fn plan(&mut self, asked: &Value) -> Result<(), Fault> {
         match asked {
             Value::Bool(_) => Ok(()),
             other => Err(format!("measure.space: {other} is neither true nor false").into()),
@@ -30,12 +30,12 @@ impl Measurement for Space {
     }
 
     fn begin(&mut self, served: &Served<'_>) -> Result<(), Fault> {
-        self.before_bytes = allocated_bytes(&served.instance.data_dir())?;
+        self.before_bytes = of_all(served)?;
         Ok(())
     }
 
     fn end(&mut self, served: &Served<'_>, run: &mut RunRecord) -> Result<(), Fault> {
-        let after_bytes = allocated_bytes(&served.instance.data_dir())?;
+        let after_bytes = of_all(served)?;
         let figure = |name: &str, bytes: f64| Figure {
             name: name.to_owned(),
             value: bytes / MIB,
@@ -47,6 +47,11 @@ impl Measurement for Space {
         run.headline.push(figure("data directory growth", grown));
         Ok(())
     }
+}
+
+/// Bytes that the data of all instances takes.
+fn of_all(served: &Served<'_>) -> io::Result<u64> {
+    served.instances.iter().map(|instance| allocated_bytes(&instance.data_dir())).sum()
 }
 
 /// Bytes that the files below `dir` take; a file that goes away meanwhile takes none.

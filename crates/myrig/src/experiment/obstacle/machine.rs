@@ -50,7 +50,10 @@ pub(super) fn of_machine(
         }
         resources = resources.share(0.5);
     }
-    let beyond = of_limits(&size, &resources, is_duet);
+    if arm.instances() > 1 {
+        resources = resources.share(1.0 / f64::from(arm.instances()));
+    }
+    let beyond = of_limits(&size, &resources, is_duet || arm.instances() > 1);
     if beyond.is_empty() {
         if let Err(error) = host::cgroup::can_limit(&root, &size) {
             found.push(format!("server.cores, server.memory: {error}"));
@@ -62,9 +65,9 @@ pub(super) fn of_machine(
 }
 
 /// Limits that are beyond the machine would hold nothing.
-fn of_limits(size: &Size, resources: &Resources, is_duet: bool) -> Vec<String> {
+fn of_limits(size: &Size, resources: &Resources, shared: bool) -> Vec<String> {
     let mut found = Vec::new();
-    let whose = if is_duet { "that each of the two in a duet can have" } else { "there are" };
+    let whose = if shared { "that each of those at the same time can have" } else { "there are" };
     if let Some(cpus) = size.cpus.filter(|cpus| *cpus > resources.cpus) {
         found.push(format!(
             "server.cores: {cpus} are more than the {} {whose}; take fewer, another scale, or a \

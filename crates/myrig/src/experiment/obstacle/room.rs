@@ -1,7 +1,12 @@
 //! Room on the devices.
 
+use crate::experiment::capability::storage::{Disk, Storage};
 use host::{Bytes, Resources, Root};
-use lab::experiment::{Experiment, data_sets, plan::Estimates, spec::Order};
+use lab::experiment::{
+    Experiment, data_sets,
+    plan::Estimates,
+    spec::{Arm, Order},
+};
 use std::path::{Path, PathBuf};
 
 /// Devices on which data, snapshots and what is restored have no room.
@@ -21,11 +26,15 @@ pub(super) fn of_room(experiment: &Experiment, estimates: &Estimates, home: &Pat
             continue;
         }
         need(home, bytes);
-        if bytes > largest.1 {
+        // Where it is laid out anew it lies elsewhere.
+        let anew = |name: &String| experiment.arm(name).is_some_and(lies_elsewhere);
+        if bytes > largest.1 && !set.variants.iter().all(anew) {
             largest = (data, bytes);
         }
     }
     need(&largest.0, largest.1);
+    // A disk in a file comes to be as large as it is.
+    need(home, experiment.variants.iter().filter_map(image_bytes).max().unwrap_or_default());
     let lacking = needs.iter().filter_map(|(place, bytes)| {
         let free = Resources::of(&Root::real(), place).disk.free_bytes?;
         let (bytes, free_words) = (*bytes, Bytes(free));
@@ -40,4 +49,16 @@ pub(super) fn of_room(experiment: &Experiment, estimates: &Estimates, home: &Pat
         })
     });
     lacking.collect()
+}
+
+/// Whether a variant's trials have their data on a file system of their own.
+fn lies_elsewhere(arm: &Arm) -> bool {
+    Storage::of(arm).is_ok_and(|storage| storage.is_some())
+}
+
+fn image_bytes(arm: &Arm) -> Option<u64> {
+    match Storage::of(arm).ok()??.disk().ok()? {
+        Disk::Image(bytes) => Some(bytes),
+        Disk::Device(_) => None,
+    }
 }

@@ -85,6 +85,7 @@ pub(super) fn record(facts: &Facts<'_>, passes: &[Taken]) -> Result<RunRecord, F
         check: check(passes),
         server_cpus: None,
         watch: None,
+        amplification: Vec::new(),
     })
 }
 

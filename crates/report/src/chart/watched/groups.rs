@@ -62,6 +62,7 @@ pub(super) const GROUPS: &[Group<'static>] = &[
          client are left out.",
         Wide,
     ),
+    first("flash", "Write amplification, bytes on the media a byte of the host", Lines),
     first("processor", "Processors of the machine, by mode", Stacked),
     first("rows", "Rows a second", Lines),
     first("disk-bytes", "Disk of the data, bytes a second", Lines),
