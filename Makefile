@@ -58,10 +58,11 @@ deb: ## build a Debian package, target/debian/myrig_VERSION_ARCH.deb, and check 
 	scripts/test-package $(BUILT)/myrig
 	scripts/package $(BUILT)/myrig
 
-links: ## link the names sysbench, benchmarksql and innochecksum under PREFIX to the command
+links: ## link the names sysbench, benchmarksql, innochecksum, astream under PREFIX to the command
 	ln -s myrig $(DESTDIR)$(PREFIX)/bin/sysbench
 	ln -s myrig $(DESTDIR)$(PREFIX)/bin/benchmarksql
 	ln -s myrig $(DESTDIR)$(PREFIX)/bin/innochecksum
+	ln -s myrig $(DESTDIR)$(PREFIX)/bin/astream
 
 book: ## set the pages of docs/ as a book, target/book/index.html
 	scripts/book

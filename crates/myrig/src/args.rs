@@ -13,6 +13,7 @@ mod run;
 mod serve;
 mod server;
 mod ssd;
+mod streams;
 mod tpcc;
 mod tpch;
 mod tprocc;
@@ -39,7 +40,11 @@ pub(crate) use server::{
     BuildArgs, ChangeArgs, ConfigArgs, InitArgs, InstallationArgs, RestoreArgs, ServerVerb,
     SizeArg, SizeArgs, SnapshotArgs, VerifyArg,
 };
-pub(crate) use ssd::{SsdVerb, SsdWafArgs};
+pub(crate) use ssd::{SsdInfoArgs, SsdVerb, SsdWafArgs, SsdWatchArgs};
+pub(crate) use streams::{
+    LogLevelArg, StreamsCheckArgs, StreamsPlaceArgs, StreamsRulesArgs, StreamsStartArgs,
+    StreamsStatusArgs, StreamsStopArgs, StreamsVerb,
+};
 pub(crate) use tpcc::{
     CheckArgs, CleanupArgs, DeliveryArg, HomeWarehouse, LoadArgs, Method, RunArgs, TpccVerb,
 };
@@ -144,6 +149,13 @@ pub(crate) enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "WORDS")]
         words: Vec<OsString>,
     },
+    /// As astream: `-i DIR... -r RULES...` or `stop` (docs/streams.md)
+    #[command(disable_help_flag = true, disable_version_flag = true)]
+    Astream {
+        /// What astream takes: directories, rule files, a log level; or stop
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "WORDS")]
+        words: Vec<OsString>,
+    },
     /// Private server instances: make, start, stop, look
     Server {
         #[command(subcommand)]
@@ -163,6 +175,11 @@ pub(crate) enum Command {
     Disk {
         #[command(subcommand)]
         verb: DiskVerb,
+    },
+    /// Write hints for files by rules, kept by a daemon; how far they reach (docs/streams.md)
+    Streams {
+        #[command(subcommand)]
+        verb: StreamsVerb,
     },
     /// Flash: drives and their write amplification, traces, simulated drives (docs/ssd.md)
     Ssd {

@@ -1,6 +1,7 @@
 //! Front ends that speak another tool's language: its command line, its output, its files. They
 //! answer to the tool's name as the first word, or as the name that myrig is started under.
 
+mod astream;
 mod benchmarksql;
 mod innochecksum;
 mod load;
@@ -29,6 +30,8 @@ pub(crate) enum Tool {
     BenchmarkSql,
     /// innochecksum of MySQL and of MariaDB.
     Innochecksum,
+    /// astream, the daemon that gives files their write hints.
+    Astream,
 }
 
 impl Tool {
@@ -37,22 +40,24 @@ impl Tool {
             Self::Sysbench => "sysbench",
             Self::BenchmarkSql => "benchmarksql",
             Self::Innochecksum => "innochecksum",
+            Self::Astream => "astream",
         }
     }
 }
 
 /// Names that a link may have, with the words that they stand for.
-const LINKS: [(&str, Tool, &[&str]); 6] = [
+const LINKS: [(&str, Tool, &[&str]); 7] = [
     ("sysbench", Tool::Sysbench, &[]),
     ("benchmarksql", Tool::BenchmarkSql, &[]),
     ("runDatabaseBuild.sh", Tool::BenchmarkSql, &["build"]),
     ("runBenchmark.sh", Tool::BenchmarkSql, &["run"]),
     ("runDatabaseDestroy.sh", Tool::BenchmarkSql, &["destroy"]),
     ("innochecksum", Tool::Innochecksum, &[]),
+    ("astream", Tool::Astream, &[]),
 ];
 
 /// Every tool, by its name as the first word.
-const TOOLS: [Tool; 3] = [Tool::Sysbench, Tool::BenchmarkSql, Tool::Innochecksum];
+const TOOLS: [Tool; 4] = [Tool::Sysbench, Tool::BenchmarkSql, Tool::Innochecksum, Tool::Astream];
 
 /// The front end that a command line is for: by the name of the link that was started, or by the
 /// first word.
@@ -96,6 +101,7 @@ impl Call {
             Tool::Sysbench => sysbench::call(&words, paths, output),
             Tool::BenchmarkSql => benchmarksql::call(&words, paths, output),
             Tool::Innochecksum => innochecksum::call(&words, output),
+            Tool::Astream => astream::call(&words, paths, output),
         }
     }
 }
@@ -123,6 +129,8 @@ mod tests {
             ("./runDatabaseDestroy.sh p", Tool::BenchmarkSql, "destroy p"),
             ("/usr/bin/innochecksum -c a", Tool::Innochecksum, "-c a"),
             ("myrig innochecksum -c a", Tool::Innochecksum, "-c a"),
+            ("/usr/sbin/astream stop", Tool::Astream, "stop"),
+            ("myrig astream -i a -r b", Tool::Astream, "-i a -r b"),
         ] {
             assert_eq!(call(line), Some((tool, words.to_owned())), "{line}");
         }

@@ -26,6 +26,7 @@ mod runtime;
 mod serve;
 mod servers;
 mod ssd;
+mod streams;
 mod sweep;
 mod tpcc;
 mod tpch;
@@ -79,6 +80,8 @@ fn run(cli: Cli, output: &Output) -> Result<Status, Failure> {
         Command::Innochecksum { words } => {
             Ok(Call::new(Tool::Innochecksum, words).answer(&paths, output))
         }
+        Command::Astream { words } => Ok(Call::new(Tool::Astream, words).answer(&paths, output)),
+        Command::Streams { verb } => streams::run(verb, &paths, output),
         Command::Server { verb } => servers::run(verb, &paths, output),
         Command::Host { verb } => hosts::run(verb, &paths, output),
         Command::Pages { verb } => pages::run(verb, &paths, output),

@@ -12,6 +12,7 @@ use std::{
 #[derive(Clone, Debug)]
 pub(crate) struct Paths {
     home: PathBuf,
+    runtime: PathBuf,
 }
 
 impl Paths {
@@ -23,15 +24,29 @@ impl Paths {
                 data.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".local/share")));
             data.map(|data| data.join("myrig"))
         };
+        let is_named = named.is_some();
         let home = named.or_else(usual).ok_or_else(|| {
             Failure::usage("there is no home directory: say --home DIR, or set MYRIG_HOME")
         })?;
-        Ok(Self { home })
+        let own = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|p| p.is_absolute());
+        let runtime = match own {
+            _ if is_named => home.join("run"),
+            _ if rustix::process::geteuid().is_root() => "/run/myrig".into(),
+            Some(own) => own.join("myrig"),
+            None => home.join("run"),
+        };
+        Ok(Self { home, runtime })
     }
 
     /// The home.
     pub(crate) fn home(&self) -> &Path {
         &self.home
+    }
+
+    /// Where what runs in the background has its locks and sockets: in a home that was named, else
+    /// the machine's place for root and the session's for others.
+    pub(crate) fn runtime(&self) -> &Path {
+        &self.runtime
     }
 
     /// Opens the store of runs, making it where there is none.

@@ -52,6 +52,11 @@ impl MetricsAddr {
         Ok(self.endpoint.get_or_init(|| endpoint))
     }
 
+    /// The address as it could be typed.
+    pub(crate) fn words(&self) -> String {
+        self.address.to_string()
+    }
+
     /// Where they are, if the port was left to the system.
     pub(crate) fn found(&self) -> Option<String> {
         let endpoint = self.endpoint.get().filter(|_| self.address.port() == 0)?;

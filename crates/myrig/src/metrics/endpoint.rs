@@ -4,11 +4,11 @@ use super::{
     Board, LoadFacts,
     board::Numbers,
     family,
-    text::{self, CONTENT_TYPE},
+    text::{self, CONTENT_TYPE, Family},
 };
 use axum::{Router, extract::State, http::header, response::IntoResponse, routing::get};
 use std::{
-    io,
+    fmt, io,
     net::{SocketAddr, TcpListener},
     sync::{Arc, Mutex, PoisonError},
     thread,
@@ -18,11 +18,26 @@ use tokio::runtime;
 /// The boards of all loads, the latest of each server.
 type Boards = Arc<Mutex<Vec<Arc<Mutex<Numbers>>>>>;
 
+/// What asks a daemon for its metrics.
+type Source = Arc<dyn Fn() -> Vec<Family> + Send + Sync>;
+
+/// Everything that a scrape is told.
+#[derive(Clone, Default)]
+struct Told {
+    boards: Boards,
+    sources: Arc<Mutex<Vec<Source>>>,
+}
+
 /// An address where metrics are to be had until the command ends.
-#[derive(Debug)]
 pub(crate) struct Endpoint {
     address: SocketAddr,
-    boards: Boards,
+    told: Told,
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint").field("address", &self.address).finish_non_exhaustive()
+    }
 }
 
 impl Endpoint {
@@ -35,8 +50,8 @@ impl Endpoint {
         let listener = TcpListener::bind(address)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        let boards = Boards::default();
-        let router = Router::new().route("/metrics", get(metrics)).with_state(Arc::clone(&boards));
+        let told = Told::default();
+        let router = Router::new().route("/metrics", get(metrics)).with_state(told.clone());
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let body = move || {
             runtime.block_on(async move {
@@ -47,7 +62,7 @@ impl Endpoint {
             });
         };
         thread::Builder::new().name("metrics".into()).spawn(body)?;
-        Ok(Self { address, boards })
+        Ok(Self { address, told })
     }
 
     /// Where it is.
@@ -58,20 +73,28 @@ impl Endpoint {
     /// A board for a load, in place of an earlier one of the same server.
     pub(super) fn board(&self, facts: LoadFacts) -> Board {
         let board = Board::new(facts);
-        let mut boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut boards = self.told.boards.lock().unwrap_or_else(PoisonError::into_inner);
         boards.retain(|other| !board.replaces(other));
         boards.push(board.numbers());
         board
     }
+
+    /// Metrics of something else than a load, asked for at each scrape.
+    pub(crate) fn add(&self, source: impl Fn() -> Vec<Family> + Send + Sync + 'static) {
+        self.told.sources.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(source));
+    }
 }
 
-async fn metrics(State(boards): State<Boards>) -> impl IntoResponse {
-    let boards = boards.lock().unwrap_or_else(PoisonError::into_inner).clone();
+async fn metrics(State(told): State<Told>) -> impl IntoResponse {
+    let boards = told.boards.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let numbers: Vec<Numbers> = boards
         .iter()
         .map(|board| board.lock().unwrap_or_else(PoisonError::into_inner).clone())
         .collect();
-    ([(header::CONTENT_TYPE, CONTENT_TYPE)], text::exposition(&family::all(&numbers)))
+    let sources = told.sources.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let mut families = family::all(&numbers);
+    families.extend(sources.iter().flat_map(|source| source()));
+    ([(header::CONTENT_TYPE, CONTENT_TYPE)], text::exposition(&families))
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ const UNITS: [&str; 16] = [
 ];
 
 /// Faults in a text of the exposition format, a sentence each.
-pub(super) fn faults(text: &str) -> Vec<String> {
+pub(crate) fn faults(text: &str) -> Vec<String> {
     let mut faults = Vec::new();
     let mut types: BTreeMap<&str, &str> = BTreeMap::new();
     let mut helps = BTreeSet::new();

@@ -8,7 +8,7 @@ pub(super) const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8"
 
 /// What a metric is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Type {
+pub(crate) enum Type {
     /// It only grows, and begins anew with each load.
     Counter,
     /// It goes up and down.
@@ -19,20 +19,20 @@ pub(super) enum Type {
 
 /// A metric with all its samples.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Family {
-    pub(super) name: String,
-    pub(super) help: String,
-    pub(super) kind: Type,
-    pub(super) samples: Vec<Sample>,
+pub(crate) struct Family {
+    pub(crate) name: String,
+    pub(crate) help: String,
+    pub(crate) kind: Type,
+    pub(crate) samples: Vec<Sample>,
 }
 
 /// One value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Sample {
+pub(crate) struct Sample {
     /// What a histogram's samples have after the name, `_bucket`; else empty.
-    pub(super) suffix: &'static str,
-    pub(super) labels: Vec<(&'static str, String)>,
-    pub(super) value: f64,
+    pub(crate) suffix: &'static str,
+    pub(crate) labels: Vec<(&'static str, String)>,
+    pub(crate) value: f64,
 }
 
 impl Type {
@@ -46,7 +46,7 @@ impl Type {
 }
 
 /// The families as a scraper reads them; those without a sample are left out.
-pub(super) fn exposition(families: &[Family]) -> String {
+pub(crate) fn exposition(families: &[Family]) -> String {
     let mut text = String::new();
     for family in families.iter().filter(|family| !family.samples.is_empty()) {
         let Family { name, help, kind, samples } = family;

@@ -35,6 +35,7 @@ mod serve;
 mod sizes;
 mod snapshots;
 mod stories;
+mod streams;
 mod support;
 mod sweeps;
 mod sysbench;

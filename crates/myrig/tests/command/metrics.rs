@@ -8,8 +8,14 @@ use std::{collections::BTreeSet, net::TcpListener};
 
 const DASHBOARD: &str = include_str!("../../../../dashboards/myrig.json");
 
-/// The metrics that the dashboard asks for.
+/// The metrics that the dashboard asks a load for.
 fn asked_for() -> BTreeSet<String> {
+    let all = asked_for_of_all().into_iter();
+    all.filter(|name| !name.starts_with("myrig_streams_")).collect()
+}
+
+/// All that the dashboard asks for.
+pub(crate) fn asked_for_of_all() -> BTreeSet<String> {
     let dashboard: serde_json::Value = serde_json::from_str(DASHBOARD).unwrap();
     let panels = dashboard["panels"].as_array().unwrap();
     let targets = panels.iter().flat_map(|panel| panel["targets"].as_array().into_iter().flatten());
@@ -26,7 +32,7 @@ fn asked_for() -> BTreeSet<String> {
 }
 
 /// The metrics that there are, by their TYPE lines.
-fn there(scraped: &str) -> BTreeSet<String> {
+pub(crate) fn there(scraped: &str) -> BTreeSet<String> {
     let types = scraped.lines().filter_map(|line| line.strip_prefix("# TYPE "));
     types.filter_map(|line| line.split(' ').next()).map(str::to_owned).collect()
 }
