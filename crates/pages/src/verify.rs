@@ -4,7 +4,7 @@
 //! - `scan`, `look`, `slots`: blocks in, counts and suspects out, on all threads.
 //! - [`again`], `freed`, `settle`: suspects are read again where a server runs, passed over where
 //!   they are marked free, and otherwise told in ranges.
-//! - `redo_log`: the same for redo logs.
+//! - `redo_log`: the same for redo logs; `recovery`: what of them is to be applied.
 //! - [`report`]: what comes out.
 //!
 //! Memory does not grow with the size of a file: suspects are settled by the thousand, and ranges
@@ -15,6 +15,7 @@ mod freed;
 mod look;
 mod plan;
 mod recover;
+mod recovery;
 mod redo_log;
 pub mod report;
 mod scan;
@@ -145,6 +146,9 @@ pub fn verify(
     let read = disk::scan(inputs, scan, &files)?;
     let mut outcome = files.found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     outcome.files.sort_unstable_by_key(|(id, _)| *id);
+    if !options.online {
+        recovery::say(&mut outcome.files);
+    }
     tell_copies(&mut outcome.files, &outcome.checkers, &found);
     let mut totals = Counts::default();
     // Blocks and mini-transactions of redo logs are no pages.

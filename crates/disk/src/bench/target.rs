@@ -63,11 +63,17 @@ impl Target {
     }
 }
 
-/// A file of random data, made to be measured with and deleted when it is dropped.
+/// A file of random data, made to be measured with and deleted when it is dropped. One that a
+/// killed process has left is deleted by the next one that makes one in the same directory.
 #[derive(Debug)]
 pub struct Scratch {
     target: Target,
+    /// Holds the lock by which others know that it is in use.
+    lock: fs::File,
 }
+
+/// What the name begins with; the process follows.
+const PREFIX: &str = "myrig-bench.";
 
 /// How full a file system may be behind it.
 const FULL_PERCENT: u64 = 95;
@@ -83,14 +89,18 @@ impl Scratch {
     /// then.
     pub fn create(dir: &Path, bytes: u64, benching: &Benching) -> Result<Self, BenchError> {
         let bytes = bytes.next_multiple_of(FILL_BLOCK_BYTES as u64);
+        delete_abandoned(dir);
         require_room(dir, bytes)?;
-        let path = dir.join(format!("myrig-bench.{}", std::process::id()));
+        let path = dir.join(format!("{PREFIX}{}", std::process::id()));
         let failed = |error| BenchError::io("write", &path, error);
         let mut options = fs::OpenOptions::new();
         options.write(true).create_new(true);
         let file = options.open(&path).map_err(failed)?;
-        let scratch = Self { target: Target { path: path.clone(), bytes, is_device: false } };
-        match rustix::fs::fallocate(&file, FallocateFlags::empty(), 0, bytes) {
+        // Where there are no locks, the process in the name has to do.
+        let _locked = file.try_lock();
+        let target = Target { path: path.clone(), bytes, is_device: false };
+        let scratch = Self { target, lock: file };
+        match rustix::fs::fallocate(&scratch.lock, FallocateFlags::empty(), 0, bytes) {
             // A file system that cannot do that gives room as it is written.
             Ok(()) | Err(rustix::io::Errno::OPNOTSUPP) => {}
             Err(error) => return Err(failed(error.into())),
@@ -159,6 +169,25 @@ impl Drop for Scratch {
     fn drop(&mut self) {
         // Whoever deleted it before has done the same.
         let _gone = fs::remove_file(&self.target.path);
+    }
+}
+
+/// Deletes the files of processes that were killed. One that cannot be deleted is in nobody's way.
+fn delete_abandoned(dir: &Path) {
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let owner = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.parse::<u32>().ok());
+        let Some(owner) = owner else { continue };
+        let lives =
+            owner != std::process::id() && Path::new("/proc").join(owner.to_string()).exists();
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if lives || !is_file {
+            continue;
+        }
+        // A process that is not seen from here may hold it.
+        if fs::File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
+            let _stays = fs::remove_file(entry.path());
+        }
     }
 }
 

@@ -94,3 +94,22 @@ fn what_cannot_be_measured_is_refused_before_anything_is_written() {
         assert!(matches!(error, BenchError::BlockBytes(_)), "{error}");
     }
 }
+
+#[test]
+fn what_a_killed_process_left_is_deleted_and_nothing_else() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    // No process has a number above 4,194,304.
+    for name in ["myrig-bench.4194305", "myrig-bench.4194306", "myrig-bench.1", "myrig-bench.txt"] {
+        fs::write(at(name), b"x").unwrap();
+    }
+    // One that is in use, by a process that is not seen from here.
+    let held = fs::File::open(at("myrig-bench.4194306")).unwrap();
+    held.try_lock().unwrap();
+    let scratch = Scratch::create(dir.path(), 1 << 20, &Benching::default()).unwrap();
+    drop(scratch);
+    let mut left: Vec<_> =
+        fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["myrig-bench.1", "myrig-bench.4194306", "myrig-bench.txt"]);
+}

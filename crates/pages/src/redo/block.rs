@@ -1,7 +1,8 @@
 //! Redo logs in blocks of 512 bytes: MySQL's of all versions, MariaDB's before 10.8.
 
 use super::{BLOCK_BYTES, Format, Header, number_at};
-use crate::{Damage, Reason, Verdict, checksum, layout::NO_CHECKSUM};
+use crate::{Damage, Reason, Verdict, checksum, file::reader::Source, layout::NO_CHECKSUM};
+use std::io;
 
 /// Blocks before the first one of data: header, checkpoint, encryption, checkpoint.
 pub const HEAD_BLOCKS: u64 = 4;
@@ -15,6 +16,8 @@ const NUMBERS: u64 = 1 << 30;
 const ENCRYPTED: u64 = 0x8000;
 /// The bit of a header's flags that says that nothing more will be written to the file.
 const FULL: u64 = 1 << 3;
+/// Bytes that are read at once to find the end.
+const PIECE_BYTES: usize = 1 << 20;
 /// Most runs of suspicious blocks that are kept for each file.
 const RUNS_MAX: usize = 4096;
 
@@ -130,6 +133,37 @@ impl BlockLog {
         let numbered = matches!(self.header.format, Format::Numbered(_));
         let lsn_block = self.header.start_lsn / BLOCK_BYTES as u64 + (block - HEAD_BLOCKS);
         numbered.then_some(1 + lsn_block % NUMBERS)
+    }
+
+    /// The LSN up to which the data goes on from the checkpoint, or from the beginning of a file
+    /// that holds none. None in files that are written round and round, and where the first block
+    /// says nothing.
+    ///
+    /// # Errors
+    /// A read that failed.
+    pub fn end_lsn(&self, source: &mut dyn Source) -> io::Result<Option<u64>> {
+        let mut at = self.checkpoint_block.unwrap_or(HEAD_BLOCKS);
+        let mut end_lsn = None;
+        loop {
+            let bytes = source.read(at.saturating_mul(BLOCK_BYTES as u64), PIECE_BYTES)?;
+            if bytes.len() < BLOCK_BYTES {
+                return Ok(end_lsn);
+            }
+            for block in bytes.chunks_exact(BLOCK_BYTES) {
+                let expected = self.expected(at).map(Sight::Sound);
+                if expected != Some(self.sight(block)) {
+                    return Ok(end_lsn);
+                }
+                let before_bytes = (at - HEAD_BLOCKS).saturating_mul(BLOCK_BYTES as u64);
+                let filled = number_at::<2>(block, 4) & !ENCRYPTED;
+                end_lsn =
+                    Some(self.header.start_lsn.saturating_add(before_bytes).saturating_add(filled));
+                if filled != BLOCK_BYTES as u64 {
+                    return Ok(end_lsn);
+                }
+                at += 1;
+            }
+        }
     }
 
     /// Looks at the blocks in `bytes`, which begin at `offset` in the file.

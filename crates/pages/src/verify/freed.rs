@@ -1,12 +1,19 @@
 //! Whether a page is marked free, by the extent descriptors (`fsp0fsp.h`).
 
 use super::again::Suspect;
-use crate::{Checker, Place, Space, Verdict, layout::Page};
-use std::collections::HashMap;
+use crate::{Checker, Place, Reason, Space, Verdict, layout::Page};
+use std::{collections::HashMap, ops::RangeInclusive};
 
 /// Where the descriptors begin in a page that holds them.
 const ARRAY_AT: usize = 150;
-/// Where a descriptor's bits are, two a page; the lower one says that the page is free.
+/// Where a descriptor says what its extent is for.
+const STATE_AT: usize = 20;
+/// What it is for: all free, shared with free pages, shared and full, of a segment, of a segment
+/// and shared (MySQL 8).
+const STATES: RangeInclusive<u32> = FREE..=5;
+const FREE: u32 = 1;
+/// Where a descriptor's bits are, two a page; the lower one says that the page is free, the upper
+/// one is always set.
 const BITMAP_AT: usize = 24;
 /// The types of pages that hold descriptors: the first, and the others.
 const TYPES: [u16; 2] = [8, 9];
@@ -22,24 +29,60 @@ pub(crate) fn part(
     suspects: Vec<Suspect>,
     read: ReadPage<'_>,
 ) -> (Vec<Suspect>, u64) {
-    let mut pages: HashMap<u32, Option<Vec<u8>>> = HashMap::new();
+    let mut pages: HashMap<u32, Option<Holder>> = HashMap::new();
     let all = suspects.len() as u64;
     let stay = |suspect: &Suspect| {
-        let holder = holder(&checker.space, suspect.page);
-        let descriptors = pages.entry(holder).or_insert_with(|| {
-            let page = read(holder)?;
-            let sound = checker.page(Place { page: holder, space }, &page) == Verdict::Ok;
-            let typed = Page::new(&page).is_some_and(|page| TYPES.contains(&page.kind()));
-            (sound && typed).then_some(page)
-        });
-        let free = descriptors
-            .as_deref()
-            .is_some_and(|bytes| is_free(&checker.space, bytes, suspect.page));
+        let number = holder(&checker.space, suspect.page);
+        let holder = pages
+            .entry(number)
+            .or_insert_with(|| Holder::new(checker, Place { page: number, space }, read(number)?));
+        let free = holder.as_ref().is_some_and(|it| it.says_free(&checker.space, suspect.page));
         !free || is_of_the_file(&suspect.verdict)
     };
     let stay: Vec<Suspect> = suspects.into_iter().filter(stay).collect();
     let free = all - stay.len() as u64;
     (stay, free)
+}
+
+/// A page of descriptors that can be believed.
+struct Holder {
+    bytes: Vec<u8>,
+    /// Its sum holds; otherwise its format has none, and each descriptor has to be plausible.
+    summed: bool,
+}
+
+impl Holder {
+    /// None if the page is damaged, or holds no descriptors.
+    fn new(checker: &Checker, place: Place, bytes: Vec<u8>) -> Option<Self> {
+        let summed = match checker.page(place, &bytes) {
+            Verdict::Ok => true,
+            Verdict::Unverifiable { reason: Reason::NoChecksum } => false,
+            _ => return None,
+        };
+        let typed = Page::new(&bytes).is_some_and(|page| TYPES.contains(&page.kind()));
+        typed.then_some(Self { bytes, summed })
+    }
+
+    fn says_free(&self, space: &Space, page: u32) -> bool {
+        is_free(space, &self.bytes, page) && (self.summed || is_plausible(space, &self.bytes, page))
+    }
+}
+
+/// Whether the descriptor of `page` in the `bytes` of its holder, which no sum guards, looks as a
+/// server writes it: a state that exists, the upper bits all set, the lower ones as the state has
+/// it, and the holder itself in use.
+fn is_plausible(space: &Space, bytes: &[u8], page: u32) -> bool {
+    let extent_pages = space.extent_pages();
+    let descriptor = descriptor_at(space, page);
+    let part = |at: usize, length| bytes.get(descriptor + at..descriptor + at + length);
+    let state = part(STATE_AT, 4).and_then(|state| state.try_into().ok()).map(u32::from_be_bytes);
+    let bitmap = part(BITMAP_AT, descriptor_bytes(space) - BITMAP_AT).unwrap_or_default();
+    let first = page - page % extent_pages;
+    let all_free = (first..first + extent_pages).all(|page| is_free(space, bytes, page));
+    let holder = holder(space, page);
+    state.is_some_and(|state| STATES.contains(&state) && (state == FREE) == all_free)
+        && bitmap.iter().all(|byte| byte & 0xAA == 0xAA)
+        && !is_free(space, bytes, holder)
 }
 
 /// Whether it is the file or the device that is at fault, whatever the page held.
@@ -57,13 +100,15 @@ fn holder(space: &Space, page: u32) -> u32 {
 
 /// Whether `page` is marked free in the descriptors that its holder's `bytes` carry.
 pub(crate) fn is_free(space: &Space, bytes: &[u8], page: u32) -> bool {
-    let extent_pages = space.extent_pages();
-    let inside = page % space.physical_bytes.max(1);
-    let (extent, at) = (inside / extent_pages, inside % extent_pages);
-    let descriptor = ARRAY_AT + extent as usize * descriptor_bytes(space);
-    let bit = at as usize * 2;
-    let byte = bytes.get(descriptor + BITMAP_AT + bit / 8).copied().unwrap_or(0);
-    byte >> (bit % 8) & 1 == 1
+    let bit = (page % space.extent_pages()) as usize * 2;
+    let at = descriptor_at(space, page) + BITMAP_AT + bit / 8;
+    bytes.get(at).copied().unwrap_or(0) >> (bit % 8) & 1 == 1
+}
+
+/// Where the descriptor of the extent of `page` begins in its holder.
+fn descriptor_at(space: &Space, page: u32) -> usize {
+    let extent = page % space.physical_bytes.max(1) / space.extent_pages();
+    ARRAY_AT + extent as usize * descriptor_bytes(space)
 }
 
 /// A descriptor's size, bytes: two bits a page of the extent behind the head.
@@ -87,6 +132,42 @@ mod tests {
         let bytes = |flags| descriptor_bytes(&Space::from_flags(flags, 1).unwrap());
         // full_crc32 with 4K, 8K, 16K and 64K.
         assert_eq!([0x13, 0x14, 0x15, 0x17].map(bytes), [88, 56, 40, 40]);
+    }
+
+    /// A page 0 whose format has no sum, in which page 70 of 576 is free, then `change`d; and
+    /// whether page 70, if its sum does not hold, is passed over.
+    fn is_passed_over(change: impl Fn(&mut [u8])) -> bool {
+        let checker = Checker { space: Space::from_flags(0x21, 7).unwrap() };
+        let mut bytes = vec![0; 16_384];
+        bytes[24..26].copy_from_slice(&8_u16.to_be_bytes());
+        bytes[37] = 7;
+        for extent in 0..9 {
+            let descriptor = 150 + 40 * extent;
+            bytes[descriptor + 23] = 4;
+            bytes[descriptor + 24..descriptor + 40].fill(0xAA);
+        }
+        bytes[150 + 40 + 24 + 1] |= 1 << 4;
+        change(&mut bytes);
+        let none = crate::layout::NO_CHECKSUM.to_be_bytes();
+        bytes[..4].copy_from_slice(&none);
+        bytes[16_376..16_380].copy_from_slice(&none);
+        let verdict = Verdict::Bad { damage: crate::Damage::Checksum { stored: 0, calculated: 1 } };
+        let suspect = Suspect { page: 70, verdict };
+        let read = &mut |page| (page == 0).then(|| bytes.clone());
+        part(&checker, Some(7), vec![suspect], read).1 == 1
+    }
+
+    #[test]
+    fn descriptors_without_a_sum_are_believed_where_they_look_like_some() {
+        assert!(is_passed_over(|_| {}));
+        // A state that does not exist; all pages free, which their bits deny; no page free.
+        for state in [0, 1, 6] {
+            assert!(!is_passed_over(|bytes| bytes[150 + 40 + 23] = state), "state {state}");
+        }
+        assert!(!is_passed_over(|bytes| bytes[150 + 40 + 24] = 0x2A), "an upper bit is missing");
+        assert!(!is_passed_over(|bytes| bytes[150 + 24] |= 1), "page 0 is said to be free");
+        assert!(!is_passed_over(|bytes| bytes[25] = 6), "another type");
+        assert!(!is_passed_over(|bytes| bytes[7] = 1), "another page");
     }
 
     #[test]

@@ -139,8 +139,12 @@ pub(super) fn done(
     report.counts.empty = tally.empty;
     report.counts.unverifiable = tally.unverifiable;
     let suspicious: u64 = tally.runs.iter().map(|run| run.blocks).sum::<u64>() + tally.untold;
-    let damage = Reader::open(&input.path, options.online)
-        .and_then(|mut reader| damage(&plan, tally.runs, &mut reader, options));
+    let mut end_lsn = None;
+    let damage = Reader::open(&input.path, options.online).and_then(|mut reader| {
+        // What cannot be read there is told as damage.
+        end_lsn = plan.log.end_lsn(&mut reader).unwrap_or_default();
+        damage(&plan, tally.runs, &mut reader, options)
+    });
     match damage {
         Ok(damage) => damage.into_iter().for_each(|(run, verdict)| {
             report.lose_at(run.first, run.blocks, verdict);
@@ -160,7 +164,7 @@ pub(super) fn done(
         format: plan.log.header.format.words(),
         creator: plan.log.header.creator.clone(),
         checkpoint_lsn: plan.log.checkpoint_lsn,
-        end_lsn: None,
+        end_lsn,
         mini_transactions: 0,
     });
     report

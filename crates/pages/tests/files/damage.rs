@@ -10,7 +10,7 @@ use crate::{
 };
 use kinds::{DAMAGES, Damaged, Inflict};
 use pages::{Flavour, Verdict};
-use std::{fmt::Write, fs, ops::Range};
+use std::{fmt::Write, fs};
 
 /// Files that are damaged: a case, and a table of it.
 const MARIADB: [(&str, &str); 6] = [
@@ -56,13 +56,14 @@ fn said(
     let original = Tablespace::read(&built.file(&format!("d/{table}.ibd")));
     let pages = original.pages().map(|(place, page)| original.checker().page(place, page));
     let opaque = pages.filter(|verdict| matches!(verdict, Verdict::Unverifiable { .. })).count();
+    let promised = promised(&original);
     let mut damaged = Damaged::new(original, Tablespace::read(&built.file("d/redundant.ibd")));
     inflict(&mut damaged)?;
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("t.ibd");
     fs::write(&path, &damaged.file.bytes).unwrap();
     let ours = damage(&verify(std::slice::from_ref(&path)), opaque as u64);
-    let ours = match missing(&damaged.file) {
+    let ours = match missing(&damaged.file, promised) {
         0 => ours,
         // How many pages a server makes of a table varies.
         pages => {
@@ -79,12 +80,18 @@ fn said(
     Some((ours, stock))
 }
 
-/// Pages that page 0 promises and that are not whole in the file; 0 if page 0 itself is not.
-fn missing(file: &Tablespace) -> u64 {
-    const FSP_SIZE: Range<usize> = 46..50;
+/// How many pages page 0 says that there are (`FSP_SIZE`).
+fn promised(file: &Tablespace) -> u64 {
+    u32::from_be_bytes(file.bytes[46..50].try_into().unwrap()).into()
+}
+
+/// Pages of those that were promised that are not whole in the file; 0 if it does not promise them.
+fn missing(file: &Tablespace, promised_at_first: u64) -> u64 {
     let whole = file.bytes.len() as u64 / u64::from(file.space.physical_bytes);
-    let size = file.bytes.get(FSP_SIZE).map(|field| u32::from_be_bytes(field.try_into().unwrap()));
-    size.filter(|_| whole > 0).map_or(0, |size| u64::from(size).saturating_sub(whole))
+    match whole > 0 && promised(file) == promised_at_first {
+        true => promised_at_first.saturating_sub(whole),
+        false => 0,
+    }
 }
 
 #[test]

@@ -7,6 +7,8 @@ mod clean;
 mod damage;
 mod fixture;
 mod flips;
+mod freed;
+mod load;
 mod online;
 mod stock;
 mod support;

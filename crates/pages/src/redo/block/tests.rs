@@ -62,6 +62,36 @@ fn numbered() -> Vec<u8> {
     file(6, 512_000, 512_000 + 600, &[1001, 1002, 1003, 1004, 1005, 17, 18, 0])
 }
 
+/// A file in memory.
+struct Memory(Vec<u8>);
+
+impl Source for Memory {
+    fn read(&mut self, offset: u64, length: usize) -> io::Result<&[u8]> {
+        let from = usize::try_from(offset).unwrap_or(usize::MAX).min(self.0.len());
+        Ok(&self.0[from..self.0.len().min(from.saturating_add(length))])
+    }
+}
+
+fn end_lsn(bytes: Vec<u8>) -> Option<u64> {
+    log(&bytes).end_lsn(&mut Memory(bytes)).unwrap()
+}
+
+#[test]
+fn the_end_is_where_the_numbers_do_not_go_on_or_a_block_is_not_full() {
+    assert_eq!(end_lsn(numbered()), Some(512_000 + 5 * 512));
+    let mut bytes = numbered();
+    let at = 2048 + 2 * BLOCK_BYTES;
+    bytes[at + 4..at + 6].copy_from_slice(&100_u16.to_be_bytes());
+    let block = sealed(bytes[at..at + BLOCK_BYTES].to_vec());
+    bytes[at..at + BLOCK_BYTES].copy_from_slice(&block);
+    assert_eq!(end_lsn(bytes), Some(512_000 + 2 * 512 + 100));
+    // The last block of the file, a checkpoint behind it, no data, another format.
+    assert_eq!(end_lsn(file(6, 512_000, 512_000, &[1001, 1002])), Some(512_000 + 1024));
+    assert_eq!(end_lsn(file(6, 512_000, u64::MAX, &[1001, 1002])), None);
+    assert_eq!(end_lsn(file(6, 512_000, 0, &[0, 0])), None);
+    assert_eq!(end_lsn(file(1, 8192, 9000, &[9, 10, 11])), None);
+}
+
 #[test]
 fn what_an_earlier_round_left_behind_the_end_is_no_damage() {
     assert_eq!(damage(&numbered()), []);
