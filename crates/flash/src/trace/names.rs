@@ -1,9 +1,11 @@
 //! Whose a write is: sectors of the device to files.
 
+mod attribution;
 mod map;
 mod resolver;
 mod scanner;
 
+pub use attribution::Attribution;
 pub use resolver::Resolver;
 pub use scanner::{ScanError, Scanner};
 

@@ -1,7 +1,7 @@
 //! Runs of sectors that belong to somebody, without overlap.
 
 use super::{Extent, FileId};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 /// First sector → end and owner.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +12,11 @@ impl SectorMap {
     pub(super) fn owner(&self, sector: u64) -> Option<FileId> {
         let (_, (end, owner)) = self.0.range(..=sector).next_back()?;
         (sector < *end).then_some(*owner)
+    }
+
+    /// All runs that somebody has, in order.
+    pub(super) fn runs(&self) -> impl Iterator<Item = Range<u64>> {
+        self.0.iter().map(|(start, (end, _))| *start..*end)
     }
 
     /// Gives a run to somebody; whoever had any of it has it no longer.

@@ -4,6 +4,7 @@ use super::{FileId, FileMap, map::SectorMap};
 use crate::trace::Event;
 use std::{
     collections::BTreeMap,
+    ops::Range,
     path::{Path, PathBuf},
 };
 
@@ -41,6 +42,11 @@ impl Resolver {
     #[must_use]
     pub fn file(&self, event: &Event) -> Option<FileId> {
         self.now.owner(event.sector).or_else(|| self.later.owner(event.sector))
+    }
+
+    /// The sectors that some file holds, now or later, as far as that is known. Runs may overlap.
+    pub fn held(&self) -> impl Iterator<Item = Range<u64>> {
+        self.now.runs().chain(self.later.runs())
     }
 
     /// What a file is called.
