@@ -35,7 +35,7 @@ struct Answer<'a> {
 struct Share {
     device: String,
     read_bytes_per_s: f64,
-    /// Of that; none where most of what was read was in memory.
+    /// Of that; none where most of what was read came through the page cache.
     share: Option<f64>,
 }
 
@@ -70,7 +70,7 @@ pub(super) fn run(
 fn share(report: &Report, paths: &Paths) -> Option<Share> {
     let limit = limit::known_limit(paths, &report.files.first()?.path)?;
     let read = report.scan.read_bytes();
-    let from_disk = read > 0 && report.scan.cached_bytes * 2 < read;
+    let from_disk = report.scan.direct_bytes.saturating_mul(2) > read;
     Some(Share {
         device: limit.device,
         read_bytes_per_s: limit.read_bytes_per_s,
@@ -107,14 +107,20 @@ fn text(report: &Report, limit: Option<&Share>, args: &PagesVerifyArgs, style: S
 /// A second's worth of reading from the disk says something of its speed.
 const TELLING_BYTES: u64 = 1 << 30;
 
+/// A share above it is no matter of chance.
+const BEYOND: f64 = 1.05;
+
 fn of_limit(report: &Report, limit: Option<&Share>) -> String {
     let from_disk = report.scan.direct_bytes + report.scan.buffered_bytes;
     match limit {
-        Some(Share { device, read_bytes_per_s, share: Some(share) }) => format!(
-            "That is {:.0}% of the limit of {device}, {:.2} GB/s.\n",
-            share * 100.0,
-            read_bytes_per_s / 1e9
-        ),
+        Some(Share { device, read_bytes_per_s, share: Some(share) }) => {
+            let beyond = match *share > BEYOND {
+                true => "The files have holes, or the disk was busy when it was measured.\n",
+                false => "",
+            };
+            let (percent, limit) = (share * 100.0, read_bytes_per_s / 1e9);
+            format!("That is {percent:.0}% of the limit of {device}, {limit:.2} GB/s.\n{beyond}")
+        }
         None if from_disk >= TELLING_BYTES => {
             "`myrig disk bench` measures what the disk could do.\n".to_owned()
         }

@@ -130,6 +130,19 @@ fn ctrl_c_deletes_the_file_that_was_made() {
 }
 
 #[test]
+fn what_a_killed_command_left_is_deleted_by_the_next_one() {
+    let rig = Rig::new();
+    let dir = empty(&rig);
+    let running = rig.start(&format!("disk bench {dir} --size 8M --duration 1h --fio never"));
+    until("the file is there", || fs::read_dir(&dir).unwrap().count() > 0);
+    running.signal(Signal::KILL);
+    running.wait();
+    assert_eq!(fs::read_dir(&dir).unwrap().count(), 1);
+    rig.run(&format!("disk bench {dir} {SMALL} --fio never")).good();
+    is_empty(&dir);
+}
+
+#[test]
 fn what_is_there_is_read_and_never_written() {
     let rig = Rig::new();
     let file = rig.dir().join("precious");

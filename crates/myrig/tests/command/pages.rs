@@ -199,3 +199,33 @@ fn every_way_of_reading_says_the_same() {
         assert_eq!(told(options), expected, "{options}");
     }
 }
+
+#[test]
+fn the_speed_is_told_as_a_share_of_the_limit_of_the_disk_once_that_was_measured() {
+    let rig = Rig::new();
+    data(&rig);
+    let verify = "pages verify data --direct always";
+    assert!(!rig.run(verify).good().out.contains("of the limit"));
+    let here = rig.dir().display().to_string();
+    let bench = format!("disk bench {here} --size 8M --block-size 128K --bytes 16M --fio never");
+    let measured = rig.run(&format!("{bench} --json")).good().json();
+    let Some(limit) = measured["limits_kept"].as_array().unwrap().first() else {
+        println!("SKIPPED: the share of the disk's limit: {here} is only read through the cache");
+        return;
+    };
+    let value = rig.run(&format!("{verify} --json")).good().json();
+    let told = &value["limit"];
+    assert_eq!(keys(told), ["device", "read_bytes_per_s", "share"]);
+    assert_eq!(told["device"], limit["device"]);
+    assert_eq!(told["read_bytes_per_s"], limit["read_bytes_per_s"]);
+    assert!(told["share"].as_f64().unwrap() > 0.0, "{told}");
+    let text = rig.run(verify).good().out;
+    let device = limit["device"].as_str().unwrap();
+    let line = text.lines().find(|line| line.contains("of the limit")).unwrap();
+    assert!(
+        line.starts_with("That is ") && line.contains(&format!("% of the limit of {device}, "))
+    );
+    // What comes through the page cache says nothing of the disk.
+    let warm = rig.run("pages verify data --direct never --json").good().json();
+    assert!(warm["limit"]["share"].is_null(), "{warm}");
+}

@@ -58,6 +58,41 @@ fn a_page_that_went_to_the_place_of_another_is_found() {
 }
 
 #[test]
+fn damage_to_a_page_that_is_free_means_nothing() {
+    if !FIXTURE.file("mysql").is_dir() {
+        return;
+    }
+    let damaged = FIXTURE.copy("mysql/t/a.ibd", "free.ibd", |bytes| {
+        // The lower of two bits a page, in the descriptors of page 0.
+        let is_free =
+            |page: &usize| bytes[174 + page / 64 * 40 + page % 64 / 4] >> (page % 4 * 2) & 1;
+        let free = (6..bytes.len() / PAGE_BYTES).find(|page| is_free(page) == 1).unwrap();
+        bytes[free * PAGE_BYTES] ^= 1;
+    });
+    let theirs = stock(Flavour::MySql, &[&damaged], None).unwrap();
+    assert_eq!((status(&theirs), theirs.err.contains("invalid")), (Some(1), true));
+    let ours = ours(Flavour::MySql, &[&damaged], None);
+    assert_eq!((status(&ours), ours.err.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn zeros_in_both_checksum_fields_make_no_page_sound() {
+    if !FIXTURE.file("mysql").is_dir() {
+        return;
+    }
+    let damaged = FIXTURE.copy("mysql/t/e.ibd", "zeros.ibd", |bytes| {
+        let page = &mut bytes[4 * PAGE_BYTES..5 * PAGE_BYTES];
+        page[..4].fill(0);
+        page[PAGE_BYTES - 8..PAGE_BYTES - 4].fill(0);
+        page[5000] ^= 1;
+    });
+    assert_eq!(stock(Flavour::MySql, &[&damaged], None).unwrap().status, Some(0));
+    let ours = ours(Flavour::MySql, &[&damaged], None);
+    let said = "Fail: page 4 invalid\nExceeded the maximum allowed checksum mismatch count::0\n";
+    assert_eq!((status(&ours), ours.err.as_str()), (Some(1), said));
+}
+
+#[test]
 fn a_file_of_the_other_flavour_is_checked_for_what_it_is() {
     let ours = ours(Flavour::MySql, &["full/t/a.ibd"], None);
     assert_eq!((status(&ours), ours.err.as_str()), (Some(0), ""));
@@ -97,9 +132,7 @@ fn it_answers_to_the_name_of_a_link() {
 #[test]
 fn the_number_of_jobs_changes_nothing_that_is_said() {
     let many = FIXTURE.copy("crc/t/a.ibd", "jobs.ibd", |bytes| {
-        for page in 5..640 {
-            bytes[page * PAGE_BYTES + 4000] ^= 1;
-        }
+        bytes.chunks_exact_mut(PAGE_BYTES).skip(5).for_each(|page| page[4000] ^= 1);
     });
     for options in ["-a 40", "-a 1000", "-a 1000 -S", "-a 1000 -l o.log"] {
         let said = |jobs: &str| {
