@@ -25,7 +25,7 @@ use crate::{Lifetime, ere};
 /// Most memory that a compiled rule may take.
 const RULE_BYTES_MAX: usize = 1 << 20;
 /// Most memory that all of them together may take.
-const RULES_BYTES_MAX: usize = 32 << 20;
+const RULES_BYTES_MAX: usize = 8 << 20;
 /// How many faults of a file are written out.
 const FAULTS_SHOWN: usize = 20;
 
@@ -245,7 +245,7 @@ mod tests {
         let error = Rules::parse(text).unwrap_err();
         let places: Vec<(usize, usize)> =
             error.faults.iter().map(|fault| (fault.line, fault.column)).collect();
-        assert_eq!(places, [(2, 5), (3, 12), (4, 5), (5, 5), (6, 5), (7, 1), (7, 4), (9, 8)]);
+        assert_eq!(places, [(2, 4), (3, 12), (4, 5), (5, 5), (6, 5), (7, 1), (7, 4), (9, 9)]);
         let told = error.to_string();
         for word in ["line 4, column 5: stream 6 is out of range", "`shrot`", "0 to 5", "[0-9]"] {
             assert!(told.contains(word), "{word} in {told}");
@@ -260,11 +260,10 @@ mod tests {
         let error = Rules::parse("/ok 2\n(((a{255}){255}){255}){255} 2\n").unwrap_err();
         assert_eq!((error.faults[0].line, error.faults[0].column), (2, 1));
         assert!(error.to_string().contains("too large"), "{error}");
-        let many = "(a|b|c){255}(d|e){255}x{1,255} 2\n".repeat(3000);
-        let started = std::time::Instant::now();
-        let verdict = Rules::parse(&many).map(|rules| rules.rules().len());
-        assert!(verdict.is_ok() || verdict.unwrap_err().to_string().contains("too large"));
-        assert!(started.elapsed().as_secs() < 60);
+        let large = "((a|bc|def|ghij){250}x){2}";
+        assert!(Rules::parse(&format!("{large} 2\n")).is_ok());
+        let error = Rules::parse(&format!("{large} 2\n").repeat(40)).unwrap_err();
+        assert!(error.to_string().contains("too large together"), "{error}");
     }
 
     #[test]

@@ -98,7 +98,7 @@ fn texts() -> impl Strategy<Value = Vec<String>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
     fn a_well_formed_expression_says_what_the_c_library_says(
