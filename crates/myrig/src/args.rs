@@ -12,11 +12,13 @@ mod pages;
 mod run;
 mod serve;
 mod server;
+mod simulate;
 mod ssd;
 mod streams;
 mod tpcc;
 mod tpch;
 mod tprocc;
+mod trace;
 
 pub(crate) use bytes::parse as parse_bytes;
 pub(crate) use compare::{CompareArgs, ImportArgs, TrendArgs};
@@ -40,6 +42,7 @@ pub(crate) use server::{
     BuildArgs, ChangeArgs, ConfigArgs, InitArgs, InstallationArgs, RestoreArgs, ServerVerb,
     SizeArg, SizeArgs, SnapshotArgs, VerifyArg,
 };
+pub(crate) use simulate::{SimulatedDriveArgs, SsdSimulateArgs};
 pub(crate) use ssd::{SsdInfoArgs, SsdVerb, SsdWafArgs, SsdWatchArgs};
 pub(crate) use streams::{
     LogLevelArg, StreamsCheckArgs, StreamsPlaceArgs, StreamsRulesArgs, StreamsStartArgs,
@@ -50,6 +53,7 @@ pub(crate) use tpcc::{
 };
 pub(crate) use tpch::{TpchCheckArgs, TpchCleanupArgs, TpchPrepareArgs, TpchVerb};
 pub(crate) use tprocc::{CallArg, TproccPrepareArgs, TproccRunArgs, TproccVerb};
+pub(crate) use trace::SsdTraceArgs;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::{ffi::OsString, path::PathBuf, time::Duration};
