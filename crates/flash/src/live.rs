@@ -115,7 +115,7 @@ impl LiveStatus {
 pub struct LiveEnd {
     /// How the feeding went.
     pub status: LiveStatus,
-    /// What each drive did, in the order of their setups.
+    /// What each drive did since it was filled, in the order of their setups.
     pub counters: Vec<Counters>,
     /// How worn each is.
     pub wear: Vec<Wear>,
@@ -156,7 +156,7 @@ impl LiveDrives {
         let pagings = setups.iter().map(|setup| Paging::new(&setup.drive.geometry)).collect();
         let page_bytes = setups.iter().map(|setup| setup.drive.geometry.page_bytes).collect();
         let shared = Arc::new(Shared::new(setups.len()));
-        let feeder = Feeder { hosts, pagings, shared: Arc::clone(&shared) };
+        let feeder = Feeder { hosts, filled: Vec::new(), pagings, shared: Arc::clone(&shared) };
         let occupied = occupied.to_vec();
         let work = move || feeder.run(source, &occupied);
         let thread = thread::Builder::new().name("flash-live".into()).spawn(work);
@@ -164,8 +164,8 @@ impl LiveDrives {
         Ok(Self { shared, page_bytes, thread })
     }
 
-    /// What each drive has done so far, in the order of their setups. Filling counts as written by
-    /// the host: take differences. The events of the latest hundredths of a second may be missing.
+    /// What each drive has done since it was filled, in the order of their setups. The events of
+    /// the latest hundredths of a second may be missing.
     #[must_use]
     pub fn counters(&self) -> Vec<Counters> {
         self.shared.counters.lock().unwrap_or_else(PoisonError::into_inner).clone()

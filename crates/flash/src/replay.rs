@@ -3,6 +3,7 @@
 //! - [`Paging`] cuts sectors to pages; [`PageTrace`] is a trace that was cut, ready to be replayed.
 //! - [`replay`] writes it to a drive, again and again until its write amplification is steady.
 //! - [`replay_all`] does so for many drives at a time, and [`Effect`] compares two of them.
+//! - [`replay_load`] writes what is [`MadeUp`] in place of a trace.
 //!
 //! A drive is handed whole pages. What the block layer writes of a page in part is a write of all
 //! of it, each time: no write buffer is modelled that would join several such writes to one.
@@ -11,6 +12,7 @@ mod bitmap;
 mod bootstrap;
 mod effect;
 mod host;
+mod load;
 mod many;
 mod page_trace;
 mod paging;
@@ -20,7 +22,8 @@ mod position;
 pub use bootstrap::change_interval;
 pub use effect::Effect;
 pub(crate) use host::Host;
-pub use many::{Setup, replay_all};
+pub use load::{MadeUp, replay_load};
+pub use many::{Setup, on_threads, replay_all};
 pub use page_trace::{Op, PageTrace, Summary};
 pub use paging::{BeyondEnd, Paging};
 pub use passes::{Outcome, ReplayError, Stopping, Watch, replay};

@@ -38,6 +38,8 @@ impl Shared {
 /// Drives and how events are cut to their pages.
 pub(super) struct Feeder {
     pub(super) hosts: Vec<Host>,
+    /// What the drives had done when they were filled.
+    pub(super) filled: Vec<Counters>,
     pub(super) pagings: Vec<Paging>,
     pub(super) shared: Arc<Shared>,
 }
@@ -54,7 +56,7 @@ impl Feeder {
                 host.write(paging.touched(sectors), 0);
             }
         }
-        self.publish(LiveStatus::default());
+        self.filled = self.hosts.iter_mut().map(Host::counters).collect();
         let mut status = LiveStatus::default();
         let mut events = Vec::new();
         let mut detached = false;
@@ -95,7 +97,8 @@ impl Feeder {
     }
 
     fn publish(&mut self, status: LiveStatus) {
-        let counters = self.hosts.iter_mut().map(Host::counters).collect();
+        let all = self.hosts.iter_mut().zip(&self.filled);
+        let counters = all.map(|(host, filled)| host.counters().since(*filled)).collect();
         *self.shared.counters.lock().unwrap_or_else(PoisonError::into_inner) = counters;
         *self.shared.status.lock().unwrap_or_else(PoisonError::into_inner) = status;
     }

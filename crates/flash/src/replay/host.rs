@@ -55,6 +55,12 @@ impl Host {
         }
     }
 
+    /// Writes pages in any order to a stream.
+    pub(crate) fn write_pages(&mut self, pages: &[u32], stream: u8) {
+        self.flush();
+        self.drive.write_many(pages, stream);
+    }
+
     /// What the drive has done, everything until now handed to it.
     pub(crate) fn counters(&mut self) -> Counters {
         self.flush();

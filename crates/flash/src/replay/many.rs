@@ -4,7 +4,7 @@ use super::{Outcome, PageTrace, ReplayError, Stopping, Watch, replay};
 use crate::{ftl, placement::Placement};
 use std::{
     sync::{
-        Mutex,
+        Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
@@ -19,6 +19,33 @@ pub struct Setup {
     pub placement: Placement,
 }
 
+/// Does pieces of work on so many threads. Results are in the order of the pieces.
+pub fn on_threads<T: Send>(
+    pieces: usize,
+    threads: usize,
+    work: impl Fn(usize) -> T + Sync,
+) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let results: Vec<Mutex<Option<T>>> = (0..pieces).map(|_| Mutex::new(None)).collect();
+    let worker = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(result) = results.get(at) else { break };
+            let done = work(at);
+            *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads.min(pieces) {
+            scope.spawn(worker);
+        }
+        worker();
+    });
+    let taken =
+        |result: Mutex<Option<T>>| result.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.into_iter().filter_map(taken).collect()
+}
+
 /// Replays a trace on each of these drives, on so many threads. Outcomes are in their order and do
 /// not depend on the threads.
 #[must_use]
@@ -29,28 +56,5 @@ pub fn replay_all(
     threads: usize,
     watch: &Watch,
 ) -> Vec<Result<Outcome, ReplayError>> {
-    let next = AtomicUsize::new(0);
-    let outcomes: Vec<Mutex<Result<Outcome, ReplayError>>> =
-        setups.iter().map(|_| Mutex::new(Err(ReplayError::Stopped))).collect();
-    let work = || {
-        while let Some(at) =
-            Some(next.fetch_add(1, Ordering::Relaxed)).filter(|at| *at < setups.len())
-        {
-            let outcome = replay(trace, &setups[at], stopping, watch);
-            // Each is taken once; a lock is poisoned only by a panic, which ends the scope.
-            if let Ok(mut place) = outcomes[at].lock() {
-                *place = outcome;
-            }
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 1..threads.min(setups.len()) {
-            scope.spawn(work);
-        }
-        work();
-    });
-    outcomes
-        .into_iter()
-        .map(|outcome| outcome.into_inner().unwrap_or(Err(ReplayError::Stopped)))
-        .collect()
+    on_threads(setups.len(), threads, |at| replay(trace, &setups[at], stopping, watch))
 }

@@ -3,6 +3,7 @@
 use super::{PageTrace, Setup, host::Host, position::Intervals};
 use crate::{
     ftl::{Counters, GeometryError, Wear},
+    synthetic::PatternError,
     trace::Kind,
 };
 use serde::Serialize;
@@ -38,12 +39,26 @@ pub struct Watch {
     pub done: AtomicU64,
 }
 
+impl Watch {
+    /// Tells how many pages more were written, and hears whether to go on.
+    pub(super) fn look_up(&self, pages: u64) -> Result<(), ReplayError> {
+        self.pages.fetch_add(pages, Ordering::Relaxed);
+        match self.stop.load(Ordering::Relaxed) {
+            true => Err(ReplayError::Stopped),
+            false => Ok(()),
+        }
+    }
+}
+
 /// Why a trace was not replayed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ReplayError {
     /// Such a drive cannot be.
     #[error(transparent)]
     Geometry(#[from] GeometryError),
+    /// No such writes can be drawn.
+    #[error(transparent)]
+    Pattern(#[from] PatternError),
     /// There is nothing to amplify.
     #[error("the trace holds no write of a page, so there is no write amplification")]
     NoWrites,
@@ -69,6 +84,8 @@ pub struct Outcome {
     pub counters: Counters,
     /// The same by intervals of the trace that write equally many pages, passes summed.
     pub intervals: Vec<Counters>,
+    /// Counts of all that was ever written.
+    pub total: Counters,
     /// Wear of the blocks, of all that was ever written.
     pub wear: Wear,
     /// Pages of the host's that hold something at the end.
@@ -131,6 +148,7 @@ pub fn replay(
                 rounds,
                 counters,
                 intervals: intervals.counts(),
+                total: run.host.counters(),
                 wear: run.host.drive().wear(),
                 valid_pages: run.host.drive().valid_pages(),
             });
@@ -148,7 +166,7 @@ impl Run<'_> {
     fn fill(&mut self, trace: &PageTrace) -> Result<(), ReplayError> {
         for pages in trace.occupied() {
             self.host.write(pages.clone(), 0);
-            self.look_up(pages.len() as u64)?;
+            self.watch.look_up(pages.len() as u64)?;
         }
         Ok(())
     }
@@ -163,22 +181,13 @@ impl Run<'_> {
                 written += u64::from(op.pages);
                 if intervals.is_end(written) {
                     intervals.end(written, self.host.counters());
-                    self.look_up(written - told)?;
+                    self.watch.look_up(written - told)?;
                     told = written;
                 }
             }
         }
         intervals.end_pass(self.host.counters());
-        self.look_up(written - told)
-    }
-
-    /// Tells how far it is, and hears whether to go on.
-    fn look_up(&self, pages: u64) -> Result<(), ReplayError> {
-        self.watch.pages.fetch_add(pages, Ordering::Relaxed);
-        match self.watch.stop.load(Ordering::Relaxed) {
-            true => Err(ReplayError::Stopped),
-            false => Ok(()),
-        }
+        self.watch.look_up(written - told)
     }
 }
 

@@ -1,0 +1,141 @@
+//! `--placement`: how writes choose their stream.
+
+use crate::failure::Failure;
+use anyhow::Context;
+use flash::placement::{NVME_STREAMS, Placement};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+use streams::{Builtin, Lifetime, Rules};
+
+/// A way to choose streams, and what it is called.
+#[derive(Clone, Debug)]
+pub(super) struct Named {
+    pub(super) name: String,
+    pub(super) placement: Placement,
+}
+
+/// All that are asked for; without any, hints ignored and, where there are any, honoured. `files`
+/// are the paths of a trace by their numbers, none of a live device.
+pub(super) fn asked(
+    words: &[String],
+    has_hints: bool,
+    files: Option<&[PathBuf]>,
+) -> Result<Vec<Named>, Failure> {
+    let default = ["none".to_owned(), "hints".to_owned()];
+    let words = match words {
+        [] => &default[..if has_hints { 2 } else { 1 }],
+        words => words,
+    };
+    words.iter().map(|word| named(word, files)).collect()
+}
+
+fn named(word: &str, files: Option<&[PathBuf]>) -> Result<Named, Failure> {
+    let placement = match word {
+        "none" => Placement::Ignored,
+        "hints" => Placement::nvme(),
+        _ => match mapping(word) {
+            Some(mapping) => Placement::Hints(mapping?),
+            None => by_rules(&rules(word)?, word, files)?,
+        },
+    };
+    Ok(Named { name: word.to_owned(), placement })
+}
+
+/// `2=1,3=1`: streams of hints; none if the word is nothing of the kind.
+fn mapping(word: &str) -> Option<Result<[u8; 6], Failure>> {
+    let is_mapping =
+        word.contains('=') && word.chars().all(|c| c.is_ascii_digit() || "=,".contains(c));
+    is_mapping.then(|| {
+        let refuse = || {
+            Failure::usage(format!(
+                "--placement {word}: write HINT=STREAM with hints from 0 to 5 and streams from 0 to 63"
+            ))
+        };
+        let mut streams = [0; 6];
+        for pair in word.split(',') {
+            let (hint, stream) = pair.split_once('=').ok_or_else(refuse)?;
+            let hint: usize = hint.parse().map_err(|_| refuse())?;
+            let stream = stream.parse().ok().filter(|stream| *stream < 64).ok_or_else(refuse)?;
+            *streams.get_mut(hint).ok_or_else(refuse)? = stream;
+        }
+        Ok(streams)
+    })
+}
+
+/// A rule file, or a built-in set for a directory.
+fn rules(word: &str) -> Result<Rules, Failure> {
+    if let Some((set, dir)) = word.split_once(':')
+        && let Some(set) = Builtin::from_name(set)
+    {
+        return set
+            .rules(Path::new(dir))
+            .map_err(|error| Failure::usage(format!("--placement {word}: {error}")));
+    }
+    let text = fs::read_to_string(word).with_context(|| {
+        format!(
+            "--placement {word}: neither none, hints, a mapping (2=1,3=2), a built-in set with its \
+             directory (mariadb:/var/lib/mysql), nor a rule file that can be read"
+        )
+    })?;
+    Rules::parse(&text).map_err(|error| Failure::usage(format!("--placement {word}: {error}")))
+}
+
+/// Streams of files as if a daemon had set the hints of these rules on them.
+pub(super) fn by_rules(
+    rules: &Rules,
+    word: &str,
+    files: Option<&[PathBuf]>,
+) -> Result<Placement, Failure> {
+    let Some(files) = files else {
+        return Err(Failure::usage(format!(
+            "--placement {word}: rules need the names of files, which only a trace has; start the \
+             daemon (`myrig streams start`) and honour its hints (--placement hints)"
+        )));
+    };
+    let stream = |path: &PathBuf| {
+        let lifetime = rules.lifetime(path).unwrap_or(Lifetime::NotSet);
+        NVME_STREAMS.get(usize::from(lifetime.number())).copied().unwrap_or(0)
+    };
+    // Number 0 is no file: no rule can mean it, whatever it matches.
+    let named = files.iter().skip(1).map(stream);
+    Ok(Placement::Files([0].into_iter().chain(named).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn hints_are_compared_where_there_are_any() {
+        let names = |has_hints| -> Vec<String> {
+            asked(&[], has_hints, None).unwrap().into_iter().map(|named| named.name).collect()
+        };
+        assert_eq!(names(true), ["none", "hints"]);
+        assert_eq!(names(false), ["none"]);
+    }
+
+    #[test]
+    fn a_mapping_is_of_hints_to_streams() {
+        let asked = asked(&["2=1,4=7".to_owned()], false, None).unwrap();
+        assert_eq!(asked[0].placement, Placement::Hints([0, 0, 1, 0, 7, 0]));
+        for word in ["6=1", "2=64", "2=", "=", "2=1,", "2=1=1"] {
+            assert!(named(word, None).is_err(), "{word}");
+        }
+    }
+
+    #[test]
+    fn rules_are_of_files_as_the_daemon_would_hint_them() {
+        let files = ["", "/d/ib_logfile0", "/d/t/a.ibd"].map(PathBuf::from);
+        let rules = Rules::parse("ib_logfile 2\n. 5\n").unwrap();
+        let placement = by_rules(&rules, "x", Some(&files)).unwrap();
+        assert_eq!(placement, Placement::Files(vec![0, 1, 4]));
+        let builtin = named("astream:/d", Some(&files)).unwrap().placement;
+        assert_eq!(builtin, Placement::Files(vec![0, 1, 0]));
+        assert!(by_rules(&rules, "x", None).is_err());
+        assert!(named("no-such-file", Some(&files)).is_err());
+    }
+}

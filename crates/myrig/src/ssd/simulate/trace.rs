@@ -1,0 +1,132 @@
+//! A trace, read and cut to pages, with the files that it names.
+
+use crate::{failure::Failure, output::Output};
+use anyhow::Context;
+use flash::{
+    ftl::Geometry,
+    placement::FileNumber,
+    replay::PageTrace,
+    trace::{
+        Event,
+        file::{FileError, Header, Reader, Trailer, read_names},
+        names::{FileId, Resolver},
+    },
+};
+use std::{
+    collections::HashMap,
+    fs::File,
+    io::BufReader,
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+/// A trace as it was read.
+pub(super) struct Traced {
+    pub(super) header: Header,
+    pub(super) trace: PageTrace,
+    /// The path of each file by its number; that of number 0, no file, is empty.
+    pub(super) files: Vec<PathBuf>,
+    /// Sectors that files held.
+    pub(super) held: Vec<Range<u64>>,
+    /// How it ended; none if it was cut off.
+    pub(super) trailer: Option<Trailer>,
+    /// Why it could not be read to its end.
+    pub(super) damage: Option<String>,
+}
+
+/// What a trace says of itself.
+pub(super) fn header(path: &Path) -> Result<Header, Failure> {
+    Ok(open(path)?.header().clone())
+}
+
+/// Reads a trace for drives of this geometry. `partial` takes one that is damaged or cut off as
+/// far as it is sound.
+pub(super) fn read(
+    path: &Path,
+    geometry: &Geometry,
+    partial: bool,
+    output: &Output,
+) -> Result<Traced, Failure> {
+    let spinner = output.spinner(&format!("reading {}", path.display()));
+    let place = || path.display().to_string();
+    let names = read_names(buffered(path)?).with_context(place)?;
+    let held = names.held().collect();
+    let mut reader = open(path)?.with_names(names);
+    let mut cutter = Cutter { trace: PageTrace::new(geometry), numbers: Numbers::default() };
+    let mut damage = None;
+    let mut events = Vec::new();
+    loop {
+        match reader.next_events(&mut events) {
+            Ok(()) if events.is_empty() => break,
+            Ok(()) => cutter.take(&events, reader.names()).with_context(place)?,
+            Err(error) if partial && !matches!(error, FileError::Io { .. }) => {
+                damage = Some(error.to_string());
+                break;
+            }
+            Err(error) => {
+                let hint = match error {
+                    FileError::Cut { .. } | FileError::Damaged { .. } => {
+                        "; --partial uses what comes before"
+                    }
+                    _ => "",
+                };
+                return Err(anyhow::anyhow!("{}: {error}{hint}", path.display()).into());
+            }
+        }
+    }
+    spinner.finish_and_clear();
+    Ok(Traced {
+        header: reader.header().clone(),
+        trailer: reader.trailer().copied(),
+        files: cutter.numbers.paths(reader.names()),
+        trace: cutter.trace,
+        held,
+        damage,
+    })
+}
+
+fn buffered(path: &Path) -> Result<BufReader<File>, Failure> {
+    let file = File::open(path).with_context(|| path.display().to_string())?;
+    Ok(BufReader::with_capacity(1 << 20, file))
+}
+
+fn open(path: &Path) -> Result<Reader<BufReader<File>>, Failure> {
+    Ok(Reader::new(buffered(path)?).with_context(|| path.display().to_string())?)
+}
+
+struct Cutter {
+    trace: PageTrace,
+    numbers: Numbers,
+}
+
+impl Cutter {
+    fn take(&mut self, events: &[Event], names: &Resolver) -> anyhow::Result<()> {
+        for event in events {
+            let file = names.file(event).map_or(0, |file| self.numbers.of(file));
+            self.trace.push(event, file).context("--capacity")?;
+        }
+        Ok(())
+    }
+}
+
+/// Files numbered in the order in which they are met, from 1.
+#[derive(Default)]
+struct Numbers {
+    by_file: HashMap<FileId, FileNumber>,
+    met: Vec<FileId>,
+}
+
+impl Numbers {
+    fn of(&mut self, file: FileId) -> FileNumber {
+        let met = &mut self.met;
+        *self.by_file.entry(file).or_insert_with(|| {
+            met.push(file);
+            met.len() as FileNumber
+        })
+    }
+
+    fn paths(&self, names: &Resolver) -> Vec<PathBuf> {
+        let path = |file: &FileId| names.path(*file).map(Path::to_owned).unwrap_or_default();
+        [PathBuf::new()].into_iter().chain(self.met.iter().map(path)).collect()
+    }
+}
