@@ -4,7 +4,8 @@
 //! # Layers
 //! `target`: what is asked about; `call`: whether the kernel takes a hint; `measure`: what comes
 //! out at the block layer, by a trace of real writes; `file_system`, `kernel`: what is known where
-//! that cannot be tried; `device`, `drive`: the way down from there; `layer`: what they are told as.
+//! that cannot be tried; `device`, `drive`: the way down from there; `layer`, `view`: how it is
+//! told.
 
 mod call;
 mod device;

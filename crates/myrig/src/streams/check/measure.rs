@@ -46,8 +46,17 @@ pub(super) struct Seen {
     /// past it where the file system can do that.
     buffered: BTreeSet<u8>,
     direct: Option<BTreeSet<u8>>,
-    /// Devices below it, with the hints on whatever was written to them meanwhile.
-    below: Vec<(String, BTreeSet<u8>)>,
+    /// Devices below it.
+    below: Vec<Below>,
+}
+
+/// A device that another stands on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Below {
+    /// The other's name.
+    upper: String,
+    /// The hints on whatever was written to it meanwhile.
+    hints: BTreeSet<u8>,
 }
 
 /// Writes a file for each hint into the directory, and deletes it.
@@ -67,34 +76,41 @@ pub(super) fn measure(
     let own = file_of(number, root).ok_or("its device has no file in /dev")?;
     let mut tracer = watched(&own)?;
     let mut lower = Vec::new();
-    for device in all_below(device, root) {
+    for (upper, device) in all_below(device, root) {
         let file = file_of(device.number, root).ok_or("a device below has no file in /dev")?;
-        lower.push((device.name, watched(&file)?));
+        lower.push((upper, watched(&file)?));
     }
     let buffered = written(directory, OFlags::empty()).map_err(|error| error.to_string())?;
     // Not every file system writes past the page cache.
     let direct = written(directory, OFlags::DIRECT).ok();
     let events = all(&mut tracer)?;
-    let hints = |places: &Vec<Vec<Extent>>| on(&events, places);
+    let hints = |files: &Vec<Written>| {
+        on(&events, &files.iter().map(|file| file.places.clone()).collect::<Vec<_>>())
+    };
     let buffered = hints(&buffered).ok_or("the writes did not come by")?;
     let direct = direct.as_ref().and_then(hints);
     let mut below = Vec::new();
-    for (name, mut tracer) in lower {
-        let writes = all(&mut tracer)?;
-        let hints = writes.iter().filter(|event| event.kind == Kind::Write);
-        below.push((name, hints.map(|event| event.hint).collect()));
+    for (upper, mut tracer) in lower {
+        let events = all(&mut tracer)?;
+        let writes = events.iter().filter(|event| event.kind == Kind::Write);
+        below.push(Below { upper, hints: writes.map(|event| event.hint).collect() });
     }
     Ok(Seen { buffered, direct, below })
 }
 
-/// Everything that the device stands on, each once.
-fn all_below(device: &Device, root: &Root) -> Vec<Device> {
-    let mut found: Vec<Device> = Vec::new();
+/// Everything that the device stands on, each with the name of what stands on it.
+fn all_below(device: &Device, root: &Root) -> Vec<(String, Device)> {
+    let mut found: Vec<(String, Device)> = Vec::new();
     let mut row = vec![device.clone()];
     for _ in 0..DEPTH {
-        row = row.iter().flat_map(|device| device.below(root)).collect();
-        row.retain(|device| !found.contains(device));
-        found.extend(row.iter().cloned());
+        let below = |upper: &Device| {
+            let name = upper.name.clone();
+            upper.below(root).into_iter().map(move |lower| (name.clone(), lower))
+        };
+        let mut next: Vec<_> = row.iter().flat_map(below).collect();
+        next.retain(|pair| !found.contains(pair));
+        row = next.iter().map(|(_, lower)| lower.clone()).collect();
+        found.append(&mut next);
     }
     found
 }
@@ -106,19 +122,26 @@ fn file_of(number: (u32, u32), root: &Root) -> Option<PathBuf> {
     Some(Path::new("/dev").join(name)).filter(|path| path.exists())
 }
 
-/// Writes a file for each hint; where they lie.
-fn written(directory: &Path, flags: OFlags) -> io::Result<Vec<Vec<Extent>>> {
+/// A file that was written.
+struct Written {
+    /// Held, lest its blocks become the next one's.
+    _file: File,
+    places: Vec<Extent>,
+}
+
+/// Writes a file for each hint.
+fn written(directory: &Path, flags: OFlags) -> io::Result<Vec<Written>> {
     TRIED.iter().map(|lifetime| one(directory, *lifetime, flags)).collect()
 }
 
-fn one(directory: &Path, lifetime: Lifetime, flags: OFlags) -> io::Result<Vec<Extent>> {
+fn one(directory: &Path, lifetime: Lifetime, flags: OFlags) -> io::Result<Written> {
     let mut file = scratch(directory, flags)?;
     hint::set(&file, lifetime).map_err(io::Error::other)?;
     let memory = vec![lifetime.number(); FILE_BYTES + ALIGNED_BYTES];
     let begin = memory.as_ptr().align_offset(ALIGNED_BYTES).min(ALIGNED_BYTES);
     file.write_all(&memory[begin..begin + FILE_BYTES])?;
     file.sync_all()?;
-    extents::of(&file)
+    Ok(Written { places: extents::of(&file)?, _file: file })
 }
 
 /// A file that is nobody else's and goes with its handle.
@@ -151,7 +174,7 @@ fn all(tracer: &mut Tracer) -> Result<Vec<Event>, String> {
 
 /// The hints of the writes to these places, file by file; none where a file was not written. A
 /// file whose writes came without its own hint counts with the hint that they had.
-fn on(events: &[Event], places: &Vec<Vec<Extent>>) -> Option<BTreeSet<u8>> {
+fn on(events: &[Event], places: &[Vec<Extent>]) -> Option<BTreeSet<u8>> {
     let mut hints = BTreeSet::new();
     for extents in places {
         let lies_in = |event: &&Event| {
@@ -183,21 +206,35 @@ impl Seen {
         };
         let remedy = match hint {
             Reach::Passes => None,
-            _ => known.remedy.or_else(|| Some("keep the data on XFS or ext4, on Linux 6.9".into())),
+            _ => known
+                .remedy
+                .or_else(|| Some("keep the data on XFS or ext4, on Linux 6.9 or later".into())),
         };
         Layer { hint, words: words.to_owned(), proof: Proof::Measured, remedy, ..known }
     }
 
     /// The layers of devices that stand on others, by what came out below them.
     pub(super) fn devices(&self, layers: &mut [Layer]) {
-        // What is known of a device is what it does; whether it does so shows one below.
-        let all_passed = !self.below.is_empty() && self.below.iter().all(|(_, it)| has_all(it));
         for layer in layers.iter_mut().filter(|layer| layer.layer == "device") {
-            if all_passed {
-                layer.hint = Reach::Passes;
-                layer.proof = Proof::Measured;
-                layer.remedy = None;
+            let below = || self.below.iter().filter(|below| below.upper == layer.name);
+            let is_silent = |below: &Below| {
+                !below.hints.is_empty()
+                    && !TRIED.iter().any(|it| below.hints.contains(&it.number()))
+            };
+            let hint = match () {
+                () if below().next().is_none() => continue,
+                () if below().all(|below| has_all(&below.hints)) => Reach::Passes,
+                () if below().any(is_silent) => Reach::Stops,
+                // Only some of them were written to.
+                () => continue,
+            };
+            if hint != layer.hint {
+                layer.words = match hint {
+                    Reach::Passes => "hands writes on with their hints".to_owned(),
+                    _ => "hands writes on without their hints".to_owned(),
+                };
             }
+            (layer.hint, layer.proof) = (hint, Proof::Measured);
         }
     }
 }
@@ -243,5 +280,29 @@ mod tests {
             assert_eq!((layer.hint, layer.proof), (hint, Proof::Measured), "{seen:?}");
             assert_eq!(layer.remedy.is_some(), hint == Reach::Stops);
         }
+    }
+
+    #[test]
+    fn a_device_is_judged_by_what_comes_out_below_it_alone() {
+        let device = |name: &str, hint| Layer::known("device", name, hint, "");
+        let below = |upper: &str, hints: &[u8]| Below {
+            upper: upper.to_owned(),
+            hints: hints.iter().copied().collect(),
+        };
+        let judged = |hint, hints: &[&[u8]]| {
+            let below = hints.iter().map(|hints| below("dm-0", hints)).collect();
+            let seen = Seen { buffered: BTreeSet::new(), direct: None, below };
+            let mut layers = [device("dm-0", hint), device("loop0", Reach::Stops)];
+            seen.devices(&mut layers);
+            assert_eq!((layers[1].hint, layers[1].proof), (Reach::Stops, Proof::Known));
+            (layers[0].hint, layers[0].proof)
+        };
+        let (all, none, some): (&[u8], &[u8], &[u8]) = (&[0, 2, 3, 4, 5], &[0], &[2, 0]);
+        assert_eq!(judged(Reach::Unknown, &[all]), (Reach::Passes, Proof::Measured));
+        assert_eq!(judged(Reach::Passes, &[none]), (Reach::Stops, Proof::Measured));
+        assert_eq!(judged(Reach::Passes, &[all, none]), (Reach::Stops, Proof::Measured));
+        assert_eq!(judged(Reach::Passes, &[some]), (Reach::Passes, Proof::Known));
+        assert_eq!(judged(Reach::Unknown, &[&[]]), (Reach::Unknown, Proof::Known));
+        assert_eq!(judged(Reach::Unknown, &[]), (Reach::Unknown, Proof::Known));
     }
 }

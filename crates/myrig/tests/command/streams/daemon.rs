@@ -153,7 +153,8 @@ fn metrics_are_served_and_the_dashboard_finds_its_own() {
     let asked = asked_for_of_all().into_iter();
     let asked: BTreeSet<String> = asked.filter(|name| name.starts_with("myrig_streams")).collect();
     assert!(asked.len() > 4);
-    let missing: Vec<_> = asked.difference(&there(&scraped)).collect();
+    let there = there(&scraped);
+    let missing: Vec<_> = asked.difference(&there).collect();
     assert!(missing.is_empty(), "the dashboard asks for what is not there: {missing:?}");
     let taken = format!("{start} --metrics-addr {port} --pid-file {}/b.pid", rig.dir().display());
     rig.run(&taken).ends(3).says(&["did not come up", "--metrics-addr"]);
