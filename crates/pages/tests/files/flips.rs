@@ -132,16 +132,26 @@ fn every_bit_that_flips_under_a_sum_is_found() {
     assert!(tried.values().sum::<u32>() > 5000, "too few bits: {tried:?}");
 }
 
-/// What a page holds that zlib has packed: other bits may say the same.
+/// What a page holds under its sum that zlib or LZ4 has packed: other bits may say the same.
 fn contents(stored: Stored, page: &[u8]) -> Option<Vec<u8>> {
-    let (at, length) = match stored {
-        Stored::ClassicPacked => (40, packed_bytes(page, 38)),
-        Stored::MySqlPacked => (38, packed_bytes(page, 32)),
+    let (at, length, method) = match stored {
+        Stored::ClassicPacked => (40, packed_bytes(page, 38), page[33]),
+        Stored::MySqlPacked => (38, packed_bytes(page, 32), page[27]),
         _ => return None,
     };
     let mut contents = page.get(..at)?.to_vec();
     let packed = page.get(at..at + length)?;
-    flate2::read::ZlibDecoder::new(packed).read_to_end(&mut contents).ok()?;
+    match method {
+        1 => {
+            flate2::read::ZlibDecoder::new(packed).read_to_end(&mut contents).ok()?;
+        }
+        2 => contents.extend(lz4_flex::block::decompress(packed, page.len()).ok()?),
+        _ => return None,
+    }
+    // Bytes 26 to 33 of the page that MariaDB packed whole are under no sum.
+    if stored == Stored::ClassicPacked {
+        contents.get_mut(at + 26..at + 34)?.fill(0);
+    }
     Some(contents)
 }
 
