@@ -81,7 +81,11 @@ fn layers(target: &Target, kernel: Kernel, root: &Root) -> (Vec<Layer>, Option<S
         return (layers, None);
     };
     let mut devices = below(false);
-    let remark = match measure::measure(directory, number, device, root) {
+    let tried = match file_system::tells_places(file_system) {
+        true => measure::measure(directory, number, device, root),
+        false => Err(format!("{file_system} does not tell where on the device its files lie")),
+    };
+    let remark = match tried {
         Ok(seen) => {
             known = seen.file_system(known);
             seen.devices(&mut devices);

@@ -9,6 +9,12 @@ use super::{
 /// The advice where a file system is in the way.
 const USE: &str = "keep the data on XFS or ext4, on a drive of its own";
 
+/// Whether what FIEMAP says of a file is where it lies on the file system's one device. That of
+/// btrfs is in numbers of its own.
+pub(super) fn tells_places(kind: &str) -> bool {
+    ["xfs", "ext4", "ext3", "ext2", "f2fs"].contains(&kind)
+}
+
 /// The layer of a file system of this type.
 pub(super) fn layer(kind: &str, kernel: Kernel) -> Layer {
     let this = |hint, words: String| Layer::known("file system", kind, hint, words);

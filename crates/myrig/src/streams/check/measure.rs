@@ -229,10 +229,12 @@ impl Seen {
                 () => continue,
             };
             if hint != layer.hint {
-                layer.words = match hint {
-                    Reach::Passes => "hands writes on with their hints".to_owned(),
-                    _ => "hands writes on without their hints".to_owned(),
+                let (how, remedy) = match hint {
+                    Reach::Passes => ("with", None),
+                    _ => ("without", Some("put the file system on the drive itself".to_owned())),
                 };
+                layer.words = format!("hands writes on {how} their hints");
+                layer.remedy = remedy;
             }
             (layer.hint, layer.proof) = (hint, Proof::Measured);
         }
