@@ -19,9 +19,9 @@ demo: ## install what is missing, build, and compare two settings on a server of
 	$(CARGO) build --release --locked
 	$(BUILT)/myrig demo
 
-experiments: build ## carry out every experiment at laptop scale: a quarter of an hour
+experiments: build ## carry out every experiment at laptop scale: twenty minutes, the last as root
 	scripts/setup server
-	for name in demo cloud-instances hammerdb-scaling innochecksum-nvme; do \
+	for name in demo cloud-instances hammerdb-scaling innochecksum-nvme astream-waf; do \
 	    $(BUILT)/myrig run $$name --report target/$$name.html || exit $$?; done
 
 build: ## build the command, optimised, as target/release/myrig
