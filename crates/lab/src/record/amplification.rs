@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The write amplification of one drive during a run: a real one, or one simulated beside it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
 pub struct Amplification {
-    /// What the drive is called, `7% spare, blocks of 1 MiB`.
+    /// What the drive is called, `7% spare, 1 MiB blocks`.
     pub drive: String,
     /// What it is, in words: geometry, choice of victims and spare space of a simulated drive;
     /// model and log page of a real one.

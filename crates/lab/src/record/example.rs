@@ -130,7 +130,7 @@ fn watch() -> Watch {
 
 fn amplification() -> Amplification {
     Amplification {
-        drive: "7% spare, blocks of 1 MiB".to_owned(),
+        drive: "7% spare, 1 MiB blocks".to_owned(),
         facts: "Pages of 4 KiB, greedy victims.".to_owned(),
         source: "simulated".to_owned(),
         honours_hints: Some(true),

@@ -40,7 +40,7 @@ impl Default for DriveSpec {
 /// A drive to be simulated, once for each way to treat hints.
 #[derive(Clone, Debug)]
 pub(super) struct Simulated {
-    /// What it is called, `7 % spare, blocks of 1 MiB`.
+    /// What it is called, `7% spare, 1 MiB blocks`.
     pub(super) name: String,
     /// What it is, in words.
     pub(super) facts: String,
@@ -107,9 +107,12 @@ fn drive(spec: &DriveSpec, capacity_bytes: u64, honours_hints: bool) -> Result<S
         Moved::PerStream => "moved pages in a block for each stream",
         Moved::WithHost => "moved pages between those of their stream",
     };
-    let name = format!("{spare} spare, blocks of {}, {}", Bytes(block), spec.victim);
+    let share = format!("{}%", spare.value());
+    let victim =
+        if victim == Victim::Greedy { String::new() } else { format!(", {}", spec.victim) };
+    let name = format!("{share} spare, {} blocks{victim}", Bytes(block));
     let facts = format!(
-        "{} of pages of {}, {} blocks of {}, {spare} spare; victims {}; {moved}.",
+        "{} of pages of {}, {} blocks of {}, {share} spare; victims {}; {moved}.",
         Bytes(geometry.capacity_bytes()),
         Bytes(page),
         geometry.blocks,
@@ -147,7 +150,7 @@ mod tests {
         let drives = of(json!([{ "spare": "7%", "block": "4M" }, { "victim": "fifo" }])).unwrap();
         let told: Vec<_> = drives.iter().map(|it| (it.honours_hints, it.options.streams)).collect();
         assert_eq!(told, [(true, 5), (false, 1), (true, 5), (false, 1)]);
-        assert_eq!(drives[0].name, "7 % spare, blocks of 4 MiB, greedy");
+        assert_eq!(drives[0].name, "7% spare, 4 MiB blocks");
         assert!(drives[2].facts.contains("victims fifo"), "{}", drives[2].facts);
         assert_eq!(drives[0].options.geometry.block_pages, 1024);
     }
