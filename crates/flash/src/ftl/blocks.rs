@@ -79,6 +79,11 @@ impl Blocks {
         (block, block as usize * self.words + offset as usize / 64, 1 << (offset % 64))
     }
 
+    /// Fetches what collecting a block will read first of the bitmap.
+    pub(super) fn prefetch_words(&self, block: u32) {
+        memory::prefetch(&self.bitmap, block as usize * self.words);
+    }
+
     /// Fetches what [`Self::invalidate`] will touch.
     #[inline(always)]
     pub(super) fn prefetch(&self, page: u32) {
@@ -93,9 +98,11 @@ impl Blocks {
         let (block, word, bit) = self.bit(page);
         debug_assert!(self.bitmap[word] & bit != 0, "page {page} was valid");
         self.bitmap[word] &= !bit;
-        let state = &mut self.blocks[block as usize];
+        // To read back what was just stored in part would wait for all stores before it.
+        let mut state = self.blocks[block as usize];
         state.valid -= 1;
-        (block, *state)
+        self.blocks[block as usize] = state;
+        (block, state)
     }
 
     /// Takes a free block to be written: the one that has been free for longest.

@@ -1,7 +1,8 @@
 //! The simulated drive: pages of the host, mapped one by one to pages of flash.
 
 use super::blocks::Blocks;
-use super::{Counters, GeometryError, Moved, Options, Wear, memory, victims::Victims};
+use super::{Counters, GeometryError, Moved, Options, Wear, memory};
+use super::{victims::Victims, wear::Levelling};
 use crate::waf::{Meter, Reading};
 use std::convert::Infallible;
 
@@ -14,6 +15,10 @@ const AHEAD: [usize; 2] = [32, 16];
 
 /// Words of a victim's bitmap whose pages are moved at a time: what the first cache holds easily.
 const MOVED_WORDS: usize = 8;
+
+/// Pages of the next victim that are asked for ahead: where it is longer, the processor has seen by
+/// then that it is read in a row.
+const FETCHED: u32 = 256;
 
 /// An open block: the pages of it that are still to be written. None if there are none.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,6 +37,7 @@ pub struct Drive {
     logical: Vec<u32>,
     blocks: Blocks,
     victims: Victims,
+    levelling: Option<Levelling>,
     frontiers: Vec<Frontier>,
     counters: Counters,
     valid_pages: u32,
@@ -51,6 +57,7 @@ impl Drive {
             logical: memory::filled(NONE, geometry.physical_pages() as usize),
             blocks: Blocks::new(geometry),
             victims: Victims::new(options),
+            levelling: options.levelling.map(Levelling::new),
             frontiers: vec![Frontier::default(); options.frontiers()],
             counters: Counters::default(),
             valid_pages: 0,
@@ -177,10 +184,7 @@ impl Drive {
 
     /// Moves the valid pages of a block and erases it.
     fn collect(&mut self) {
-        let victim = self
-            .victims
-            .pick(&self.blocks, self.counters.host_pages)
-            .expect("a drive whose options were checked has full blocks when few are free");
+        let victim = self.victim();
         let block = self.blocks.all()[victim as usize];
         let to = self.destination(block.frontier.into());
         let words = self.blocks.words(victim).len();
@@ -195,6 +199,34 @@ impl Drive {
         self.counters.moved_pages += u64::from(block.valid);
         self.counters.erased_blocks += 1;
         self.blocks.erase(victim);
+        if let Some(levelling) = &mut self.levelling {
+            levelling.erased(&self.blocks, victim, self.counters.erased_blocks);
+        }
+        self.prefetch_next_victim();
+    }
+
+    /// Asks for what [`Self::gather`] will read first.
+    fn prefetch_next_victim(&self) {
+        let Some(next) = self.victims.peek() else { return };
+        self.blocks.prefetch_words(next);
+        let pages = self.options.geometry.block_pages;
+        let first = next as usize * pages as usize;
+        for page in (0..pages.min(FETCHED)).step_by(16) {
+            memory::prefetch(&self.logical, first + page as usize);
+        }
+    }
+
+    /// The block to collect, which stands in no list any more.
+    fn victim(&mut self) -> u32 {
+        let levelling = self.levelling.as_mut();
+        let erased = self.counters.erased_blocks;
+        if let Some(worn) = levelling.and_then(|levelling| levelling.pick(&self.blocks, erased)) {
+            self.victims.remove(worn);
+            return worn;
+        }
+        self.victims
+            .pick(&self.blocks, self.counters.host_pages)
+            .expect("a drive whose options were checked has full blocks when few are free")
     }
 
     /// The open block for pages that are moved out of a block of this one.
@@ -251,3 +283,6 @@ impl Meter for Drive {
         Ok(self.counters.reading(self.options.geometry.page_bytes))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Victim {
-    /// That with the fewest valid pages; of several, that which has had so few for longest.
+    /// That with the fewest valid pages; of several, most often that which lost one last, as in the
+    /// published simulations (Desnoyers).
     #[default]
     Greedy,
     /// That which was filled first.

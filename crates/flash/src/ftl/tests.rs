@@ -1,5 +1,4 @@
 //! The simulated drive as a whole.
 
-mod invariants;
 mod published;
 mod refused;

@@ -3,13 +3,20 @@
 //! Full blocks stand in lists by how many valid pages they have, so that the next victim is found
 //! and a block is moved down by one in constant time. Under greedy collection most blocks are far
 //! from being a victim, and to keep them in order would cost more than all the rest of a write: only
-//! blocks below a bound are listed, and when there are none left the bound is raised to take in an
-//! eighth of all, which costs eight looks at a block for each that is collected.
+//! blocks below a bound are listed. When there are none left, and now and then besides, the bound is
+//! set anew to take in one of every [`LISTED`], which costs some looks at blocks, in a row, for each
+//! that is collected.
 
 use super::blocks::{Block, Blocks, Phase};
 use super::options::{Options, Victim};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
+
+/// Under greedy collection, of so many blocks one is listed when the bound is set.
+const LISTED: u32 = 64;
+
+/// The bound is set anew when this share of the blocks has been collected: one of so many.
+const COLLECTED: u32 = 16;
 
 /// Neighbours in a list. A block that stands in none is its own neighbour.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +39,8 @@ pub(super) struct Victims {
     lowest: u32,
     /// Blocks with fewer valid pages are listed.
     bound: u32,
+    /// Blocks to collect until the bound is set anew.
+    until_bound: u32,
     /// Under cost-benefit: when a page of the block became invalid.
     touched: Vec<u64>,
     random: Pcg64,
@@ -55,6 +64,7 @@ impl Victims {
             lists,
             lowest: lists,
             bound,
+            until_bound: 0,
             touched: vec![0; touched],
             random: Pcg64::seed_from_u64(options.seed),
         }
@@ -91,13 +101,19 @@ impl Victims {
     /// The block to collect, which stands in no list any more. None if no block is full.
     pub(super) fn pick(&mut self, blocks: &Blocks, now: u64) -> Option<u32> {
         let victim = match self.policy {
-            Victim::Greedy => self.first().or_else(|| self.widen(blocks)),
-            Victim::Fifo => self.first(),
+            Victim::Greedy => self.fewest(blocks),
+            Victim::Fifo => self.oldest(0),
             Victim::CostBenefit => self.most_benefit(now),
             Victim::Choices(draws) => self.best_drawn(blocks, draws),
         }?;
         self.remove(victim);
         Some(victim)
+    }
+
+    /// The block that greedy collection comes to next if nothing happens in between.
+    pub(super) fn peek(&self) -> Option<u32> {
+        let last = self.links.get((self.heads + self.lowest) as usize)?.previous;
+        (last < self.heads).then_some(last)
     }
 
     /// Takes a block out of its list, if it is in one.
@@ -118,53 +134,68 @@ impl Victims {
     }
 
     /// The block that has been in a list for longest.
-    fn head(&self, list: u32) -> Option<u32> {
+    fn oldest(&self, list: u32) -> Option<u32> {
         let first = self.links.get((self.heads + list) as usize)?.next;
         (first < self.heads).then_some(first)
     }
 
-    /// The first block of the lowest list.
-    fn first(&mut self) -> Option<u32> {
-        while self.lowest < self.lists {
-            if let Some(block) = self.head(self.lowest) {
-                return Some(block);
-            }
+    /// The lowest list that has a block.
+    fn lowest(&mut self) -> Option<u32> {
+        while self.lowest < self.lists && self.oldest(self.lowest).is_none() {
             self.lowest += 1;
         }
-        None
+        (self.lowest < self.lists).then_some(self.lowest)
     }
 
-    /// Raises the bound when no block is below it, and lists those that then are.
-    fn widen(&mut self, blocks: &Blocks) -> Option<u32> {
+    /// Of the blocks with the fewest valid pages the one that came to so few last.
+    fn newest_of_lowest(&mut self) -> Option<u32> {
+        let list = self.lowest()?;
+        Some(self.links[(self.heads + list) as usize].previous)
+    }
+
+    fn fewest(&mut self, blocks: &Blocks) -> Option<u32> {
+        if self.until_bound == 0 || self.lowest().is_none() {
+            self.set_bound(blocks);
+        }
+        self.until_bound = self.until_bound.saturating_sub(1);
+        self.newest_of_lowest()
+    }
+
+    /// Sets the bound to what takes in just enough blocks, and lists these.
+    fn set_bound(&mut self, blocks: &Blocks) {
         let full = || (0..).zip(blocks.all()).filter(|(_, block)| block.phase == Phase::Full);
         let mut having = vec![0u32; self.lists as usize];
-        let mut count = 0;
+        let mut count = 0u32;
         for (_, block) in full() {
             having[block.valid as usize] += 1;
             count += 1;
         }
         let mut listed = 0;
         self.bound = 0;
-        while listed * 8 < count {
+        while listed < count.div_ceil(LISTED) {
             listed += having[self.bound as usize];
             self.bound += 1;
         }
+        for (own, link) in (0..).zip(&mut self.links) {
+            *link = Link { next: own, previous: own };
+        }
+        self.lowest = self.lists;
         for (number, block) in full() {
             if block.valid < self.bound {
                 self.append(number, block.valid);
             }
         }
-        self.first()
+        self.until_bound = self.heads / COLLECTED;
     }
 
     /// Of each list the block that was left alone for longest is the best, which leaves one of each
     /// to be weighed.
     fn most_benefit(&mut self, now: u64) -> Option<u32> {
         let pages = f64::from(self.lists - 1);
-        let lowest = self.first()?;
-        let mut best = (f64::NEG_INFINITY, lowest);
-        for list in self.lowest..self.lists {
-            let Some(block) = self.head(list) else { continue };
+        let lowest = self.lowest()?;
+        let mut best = (f64::NEG_INFINITY, self.oldest(lowest)?);
+        for list in lowest..self.lists {
+            let Some(block) = self.oldest(list) else { continue };
             let age = (now - self.touched[block as usize] + 1) as f64;
             let valid = f64::from(list);
             let benefit = age * (pages - valid) / (2.0 * valid);

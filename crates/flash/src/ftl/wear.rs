@@ -1,5 +1,6 @@
 //! Wear: how often blocks have been erased.
 
+use super::blocks::{Blocks, Phase};
 use serde::{Deserialize, Serialize};
 
 /// How often the blocks of a drive have been erased.
@@ -28,6 +29,50 @@ impl Wear {
             max: erases.iter().copied().max().unwrap_or(0),
             deviation: variance.sqrt(),
         }
+    }
+}
+
+/// Blocks that are looked at for one that is little worn: few, so that it costs little.
+const LOOKS: u32 = 64;
+
+/// Static levelling of wear: what a block holds that is little worn is moved, so that it is written
+/// again.
+#[derive(Clone, Debug)]
+pub(super) struct Levelling {
+    /// Erases more than the mean that call for it.
+    margin: u32,
+    /// The block that is looked at next.
+    hand: u32,
+    due: bool,
+}
+
+impl Levelling {
+    pub(super) fn new(margin: u32) -> Self {
+        Self { margin, hand: 0, due: false }
+    }
+
+    /// A block has been erased for the so-manieth time, and all of them so often in all.
+    pub(super) fn erased(&mut self, blocks: &Blocks, block: u32, erased_blocks: u64) {
+        let all = blocks.erases();
+        let times = u64::from(all[block as usize].saturating_sub(self.margin));
+        self.due = times * all.len() as u64 > erased_blocks;
+    }
+
+    /// A full block that is worn less than the mean, if levelling is due and one is found.
+    pub(super) fn pick(&mut self, blocks: &Blocks, erased_blocks: u64) -> Option<u32> {
+        if !std::mem::take(&mut self.due) {
+            return None;
+        }
+        let erases = blocks.erases();
+        for _ in 0..LOOKS {
+            let at = self.hand as usize;
+            self.hand = (self.hand + 1) % erases.len() as u32;
+            let below = u64::from(erases[at]) * (erases.len() as u64) < erased_blocks;
+            if below && blocks.all()[at].phase == Phase::Full {
+                return Some(at as u32);
+            }
+        }
+        None
     }
 }
 
