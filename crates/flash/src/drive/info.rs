@@ -26,8 +26,8 @@ pub struct Info {
     pub smart: Option<Smart>,
     /// Where its write amplification can be read.
     pub source: Option<Source>,
-    /// Why it cannot.
-    pub no_source: Option<String>,
+    /// Why it cannot, a reason for each of the sources; empty where it can.
+    pub no_source: Vec<String>,
     /// Its totals, of its whole life.
     pub totals: Option<Reading>,
 }
@@ -76,8 +76,8 @@ impl Info {
             read => Some(read?),
         };
         let (source, no_source) = match super::detect(commands, &controller) {
-            Ok(source) => (Some(source), None),
-            Err(error) if error.is_refusal() => (None, Some(error.to_string())),
+            Ok(source) => (Some(source), Vec::new()),
+            Err(DriveError::NoSource { reasons, .. }) => (None, reasons),
             Err(error) => return Err(error),
         };
         let totals = source.map(|source| read(commands, source)).transpose()?;

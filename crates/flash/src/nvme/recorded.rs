@@ -33,6 +33,7 @@ impl Command {
 #[derive(Clone, Debug)]
 pub struct Recorded {
     dir: PathBuf,
+    namespace: Option<u32>,
 }
 
 impl Recorded {
@@ -42,11 +43,24 @@ impl Recorded {
     /// It is not there, or no controller was recorded there.
     pub fn open(dir: &Path) -> Result<Self, NvmeError> {
         let identity = dir.join(Command::IdentifyController.file_name());
-        match fs::metadata(&identity) {
-            Ok(_) => Ok(Self { dir: dir.to_owned() }),
-            Err(source) => Err(NvmeError::Open { path: identity.display().to_string(), source }),
-        }
+        let open = |source| NvmeError::Open { path: identity.display().to_string(), source };
+        fs::metadata(&identity).map_err(open)?;
+        let all = dir.join(Command::ActiveNamespaces.file_name()).exists();
+        let namespace = if all { None } else { only_namespace(dir).map_err(open)? };
+        Ok(Self { dir: dir.to_owned(), namespace })
     }
+}
+
+/// The namespace that was opened: of a device with one, no list of all is recorded.
+fn only_namespace(dir: &Path) -> io::Result<Option<u32>> {
+    let mut found = None;
+    for entry in fs::read_dir(dir)? {
+        let name = entry?.file_name();
+        let number = name.to_str().and_then(|name| name.strip_prefix("identify-namespace-"));
+        let number = number.and_then(|rest| rest.strip_suffix(".bin")?.parse().ok());
+        found = number.into_iter().chain(found).min();
+    }
+    Ok(found)
 }
 
 impl AdminCommands for Recorded {
@@ -73,7 +87,7 @@ impl AdminCommands for Recorded {
     }
 
     fn namespace(&self) -> Option<u32> {
-        None
+        self.namespace
     }
 }
 
@@ -131,7 +145,10 @@ mod tests {
         recording.ask(feature, &mut []).unwrap();
         recording.ask(Command::IdentifyController, &mut [0; 4096]).unwrap();
 
+        assert_eq!(Recorded::open(copy.path()).unwrap().namespace(), None);
+        fs::write(copy.path().join("identify-namespace-2.bin"), [0; 4096]).unwrap();
         let mut again = Recorded::open(copy.path()).unwrap();
+        assert_eq!(again.namespace(), Some(2), "that of the device that was opened");
         let mut same = [0; 512];
         again.ask(log, &mut same).unwrap();
         assert_eq!(same, page);

@@ -119,10 +119,11 @@ fn words(told: &Told) -> String {
             size(smart.host_written_bytes)
         )
     }));
-    lines.push(match (&info.source, &info.no_source) {
-        (Some(source), _) => format!("WAF from: {source}"),
-        (None, reason) => format!("WAF: none; {}", reason.as_deref().unwrap_or("not asked")),
+    lines.push(match &info.source {
+        Some(source) => format!("WAF from: {source}"),
+        None => "WAF: cannot be read, because".to_owned(),
     });
+    lines.extend(info.no_source.iter().map(|reason| format!("    {reason}")));
     let life = info.totals.and_then(|totals| totals.factor());
     lines.extend(life.map(|factor| format!("WAF of its whole life: {factor:.3}")));
     lines.join("\n    ") + "\n"
@@ -145,7 +146,7 @@ fn namespace(space: &Namespace) -> [String; 2] {
     let (all, used) = (size(space.size_bytes), size(space.used_bytes));
     [
         format!("namespace {}: {all}, {used} in use{group}", space.id),
-        format!("bytes of a block: {}", formats.join(", ")),
+        format!("blocks: {}", formats.join(", ")),
     ]
 }
 
@@ -155,8 +156,11 @@ fn streams(streams: &Streams) -> String {
     }
     let limits = streams.limits.map(|limits| {
         format!(
-            ", at most {} ({} free), best written by {} blocks, granules of {} such writes",
-            limits.streams_max, limits.available, limits.write_blocks, limits.granule_writes
+            "; {} at most, {} free; best written by {} blocks, freed by {}",
+            limits.streams_max,
+            limits.available,
+            limits.write_blocks,
+            u64::from(limits.write_blocks) * u64::from(limits.granule_writes)
         )
     });
     let state = if streams.enabled { "switched on" } else { "switched off" };
@@ -176,13 +180,11 @@ fn fdp(fdp: &Fdp) -> Vec<String> {
     )];
     lines.extend(fdp.configuration.as_ref().map(|configuration| {
         format!(
-            "FDP configuration {}: {} handles ({} isolated for good), {} reclaim groups, units of \
-             {}",
+            "FDP configuration {}: reclaim units of {}; groups: {}; isolated handles: {}",
             configuration.index,
-            configuration.handles,
-            configuration.persistently_isolated,
+            Bytes(configuration.reclaim_unit_bytes),
             configuration.reclaim_groups,
-            Bytes(configuration.reclaim_unit_bytes)
+            configuration.persistently_isolated
         )
     }));
     lines

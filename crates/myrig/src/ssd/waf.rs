@@ -147,7 +147,8 @@ fn tell(
         size(media_bytes),
         size(host_bytes)
     );
-    if host_bytes < u128::from(source.unit_bytes()) * 100 {
+    let unit = u128::from(source.unit_bytes());
+    if unit > 1 && host_bytes < unit * 100 {
         text += "that is little beside the unit it is counted in: take a longer interval\n";
     }
     output.result(&value, &text)
