@@ -32,7 +32,8 @@ pub(crate) struct SsdSimulateArgs {
     /// How writes choose their stream; several are compared with the first. `none` ignores hints,
     /// `hints` honours them as the kernel's NVMe driver did (stream = hint - 1), 2=1,3=1,4=2 maps
     /// hints to streams, and a rule file or a built-in set for a directory (mariadb:/data) hints by
-    /// the names of files in the trace [default: none, and hints where there are any]
+    /// the names of files in the trace [default: none, and hints where there are any; with --tune
+    /// also the built-in sets for the data directories that are found]
     #[arg(long, value_name = "HOW")]
     pub(crate) placement: Vec<String>,
     /// How full the drive is before the trace or the load begins, counted with what the trace
@@ -84,7 +85,7 @@ pub(crate) struct SimulatedDriveArgs {
     pub(crate) page: u64,
     /// Bytes of an erase block of one plane; several make a table
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, value_delimiter = ',',
-          default_value = "4M")]
+          default_value = "1M")]
     pub(crate) block: Vec<u64>,
     /// Planes (and dies) whose blocks are written and erased together
     #[arg(long, value_name = "N", default_value = "1")]

@@ -1,11 +1,13 @@
 //! `myrig ssd simulate`, on made-up loads, on traces and on a device while it is written.
 
+mod looped;
 mod made;
 
 use crate::{
     documents::{JSON, fields, is},
     support::{Rig, keys},
 };
+use looped::Loop;
 use made::{Made, trace};
 use serde_json::Value;
 use std::fs;
@@ -150,7 +152,8 @@ fn what_cannot_be_simulated_is_told_with_a_way_out() {
     ] {
         rig.run(&format!("ssd simulate made.trace {options}")).ends(2).says(&[words]);
     }
-    let small = rig.run("ssd simulate made.trace --capacity 8M --block 64K --over-provisioning 50%");
+    let small =
+        rig.run("ssd simulate made.trace --capacity 8M --block 64K --over-provisioning 50%");
     small.ends(3).says(&["--capacity", "beyond the drive's end"]);
     trace(&rig, Made { writes: 0, ..Made::default() });
     let empty = rig.run(&format!("ssd simulate made.trace {DRIVE}"));
@@ -172,4 +175,39 @@ fn lost_events_and_drives_that_are_not_steady_are_told() {
     let remarks = told["remarks"].to_string();
     assert!(remarks.contains("7 events were lost"), "{remarks}");
     assert!(remarks.contains("2 drives were not steady"), "{remarks}");
+}
+
+#[test]
+fn drives_are_fed_with_what_a_device_is_written_now() {
+    let rig = Rig::new();
+    let Some(device) = Loop::make(&rig, 32 << 20) else { return };
+    let line = format!(
+        "ssd simulate --live {} --block 64K --placement none --placement hints --duration 3s \
+         --every 1s --json",
+        device.path()
+    );
+    let mut running = rig.start(&line);
+    let piece = vec![7; 1 << 20];
+    let mut pieces = 0;
+    while !running.has_ended() {
+        device.write(pieces % 32 << 20, &piece).unwrap();
+        pieces += 1;
+    }
+    let ended = running.wait();
+    if ended.status == Some(3) && ended.err.contains("CAP_BPF") {
+        println!("SKIPPED: live drives, because this kernel does not let us watch the block layer");
+        return;
+    }
+    let told = ended.good().json();
+    is_simulated(&told);
+    let written = |drive: &Value| drive["counters"]["host_pages"].as_u64().unwrap();
+    let drives = told["drives"].as_array().unwrap();
+    assert!(written(&drives[0]) > 0, "{pieces} MiB were written: {told}");
+    assert_eq!(written(&drives[0]), written(&drives[1]));
+    assert_eq!(told["input"]["status"]["lost"], 0);
+    let intervals = told["intervals"].as_array().unwrap();
+    assert!(intervals.len() >= 3, "{told}");
+    let bytes: u64 = intervals.iter().map(|row| row["host_bytes"].as_u64().unwrap()).sum();
+    assert!(bytes <= 4096 * written(&drives[0]), "rows are of what was written: {told}");
+    assert!(bytes > 0, "{told}");
 }

@@ -129,7 +129,7 @@ fn text(load: &MadeUp, simulated: &[Simulated<'_>], stopping: Stopping, output: 
     head.extend(["#M/s", "#erased", "#max"]);
     let row = |one: &Simulated<'_>| {
         let mut row: Vec<String> = one.drive.cells().into();
-        row.extend(is_compared.then(|| one.named.name.clone()));
+        row.extend(is_compared.then(|| one.named.short().to_owned()));
         let factor = one.outcome.factor();
         let off = one.closed_form.zip(factor).map(|(theory, factor)| factor / theory - 1.0);
         row.push(table::factor(factor));

@@ -16,6 +16,16 @@ pub(super) struct Named {
     pub(super) placement: Placement,
 }
 
+impl Named {
+    /// What it is called in a table: a set without its directories, a file without its own.
+    pub(super) fn short(&self) -> &str {
+        let set = self.name.split_once(':').map(|(set, _)| set);
+        let set = set.filter(|set| Builtin::from_name(set).is_some());
+        let file = || Path::new(&self.name).file_name()?.to_str();
+        set.or_else(file).unwrap_or(&self.name)
+    }
+}
+
 /// All that are asked for; without any, hints ignored and, where there are any, honoured. `files`
 /// are the paths of a trace by their numbers, none of a live device.
 pub(super) fn asked(
@@ -64,14 +74,42 @@ fn mapping(word: &str) -> Option<Result<[u8; 6], Failure>> {
     })
 }
 
-/// A rule file, or a built-in set for a directory.
+/// The built-in sets for the data directories that files of a trace lie in: those published with
+/// astream, and those for the server that it seems to be.
+pub(super) fn published(files: &[PathBuf]) -> Vec<String> {
+    let is = |path: &Path, name: &str| path.file_name().is_some_and(|file| file == name);
+    let mut dirs: Vec<&str> = files
+        .iter()
+        .filter(|path| is(path, "ibdata1"))
+        .filter_map(|path| path.parent()?.to_str())
+        .filter(|dir| !dir.contains(','))
+        .collect();
+    dirs.sort_unstable();
+    dirs.dedup();
+    let has = |part: &str| files.iter().any(|path| path.to_string_lossy().contains(part));
+    let own = match () {
+        () if has("/#innodb_redo/") => Builtin::MySql8030,
+        () if has("dblwr") => Builtin::MySql8020,
+        () => Builtin::MariaDb,
+    };
+    let sets = if dirs.is_empty() { Vec::new() } else { vec![Builtin::Astream, own] };
+    sets.iter().map(|set| format!("{}:{}", set.name(), dirs.join(","))).collect()
+}
+
+/// A rule file, or a built-in set for one directory or for several.
 fn rules(word: &str) -> Result<Rules, Failure> {
-    if let Some((set, dir)) = word.split_once(':')
+    if let Some((set, dirs)) = word.split_once(':')
         && let Some(set) = Builtin::from_name(set)
     {
-        return set
-            .rules(Path::new(dir))
-            .map_err(|error| Failure::usage(format!("--placement {word}: {error}")));
+        let refused =
+            |error: &dyn std::error::Error| Failure::usage(format!("--placement {word}: {error}"));
+        let mut text = String::new();
+        for dir in dirs.split(',') {
+            text += &set.text(Path::new(dir)).map_err(|error| refused(&error))?;
+            // A set does not end its last line.
+            text += "\n";
+        }
+        return Rules::parse(&text).map_err(|error| refused(&error));
     }
     let text = fs::read_to_string(word).with_context(|| {
         format!(
@@ -133,9 +171,22 @@ mod tests {
         let rules = Rules::parse("ib_logfile 2\n. 5\n").unwrap();
         let placement = by_rules(&rules, "x", Some(&files)).unwrap();
         assert_eq!(placement, Placement::Files(vec![0, 1, 4]));
-        let builtin = named("astream:/d", Some(&files)).unwrap().placement;
-        assert_eq!(builtin, Placement::Files(vec![0, 1, 0]));
+        let builtin = named("astream:/other,/d", Some(&files)).unwrap();
+        assert_eq!(builtin.placement, Placement::Files(vec![0, 1, 0]));
+        assert_eq!(builtin.short(), "astream");
         assert!(by_rules(&rules, "x", None).is_err());
         assert!(named("no-such-file", Some(&files)).is_err());
+        let set = |name: &str| Named { name: name.into(), placement: Placement::Ignored };
+        assert_eq!(set("/etc/x/my.rules").short(), "my.rules");
+        assert_eq!(set("2=1,3=1").short(), "2=1,3=1");
+    }
+
+    #[test]
+    fn sets_are_found_for_the_data_directories_of_a_trace() {
+        let files = |names: &[&str]| -> Vec<PathBuf> { names.iter().map(PathBuf::from).collect() };
+        let mysql = files(&["", "/b/ibdata1", "/b/#innodb_redo/#ib_redo1", "/a/ibdata1"]);
+        assert_eq!(published(&mysql), ["astream:/a,/b", "mysql:/a,/b"]);
+        assert_eq!(published(&files(&["", "/a/ibdata1"])), ["astream:/a", "mariadb:/a"]);
+        assert_eq!(published(&files(&["", "/a/t.ibd"])), [""; 0]);
     }
 }

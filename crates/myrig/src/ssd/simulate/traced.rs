@@ -40,6 +40,12 @@ pub(super) fn run(path: &Path, args: &SsdSimulateArgs, output: &Output) -> Resul
     traced.trace.occupy(&traced.held, fill);
     let has_hints = traced.trace.summary().hinted_writes > 0;
     let mut placements = placements::asked(&args.placement, has_hints, Some(&traced.files))?;
+    if args.tune && args.placement.is_empty() {
+        // What is proposed has to beat what is there.
+        for set in placements::published(&traced.files) {
+            placements.extend(placements::asked(&[set], false, Some(&traced.files))?);
+        }
+    }
     let stopping = Stopping { passes_max: args.max_passes.get(), ..Stopping::default() };
     let jobs = drives::jobs(args.jobs);
     room::check(&drives, jobs.min(drives.len() * placements.len()), 0)?;
@@ -94,7 +100,7 @@ impl Replayed {
 
     fn row(&self) -> Vec<String> {
         let mut row: Vec<String> = self.drive.cells().into();
-        row.extend([self.named.name.clone(), table::factor(self.outcome.factor())]);
+        row.extend([self.named.short().to_owned(), table::factor(self.outcome.factor())]);
         let effect = self.effect.as_ref();
         row.push(effect.map_or(String::new(), |effect| table::change(effect.change)));
         let interval = effect.and_then(|effect| effect.ci95);

@@ -200,7 +200,7 @@ impl Watching<'_> {
             .map(|(at, (drive, named))| {
                 let effect = self.effect(at, factors, intervals);
                 let mut row: Vec<String> = drive.cells().into();
-                row.extend([named.name.clone(), table::factor(factors[at])]);
+                row.extend([named.short().to_owned(), table::factor(factors[at])]);
                 row.push(effect.map_or(String::new(), |(change, _)| table::change(change)));
                 let interval = effect.and_then(|(_, interval)| interval);
                 row.push(interval.map_or(String::new(), |(low, high)| {
