@@ -26,7 +26,7 @@ pub(crate) struct SsdTraceArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["device", "output", "duration", "files"])]
     pub(crate) show: Option<PathBuf>,
     /// With --show, every event, a line each
-    #[arg(long, requires = "show")]
+    #[arg(long, requires = "show", conflicts_with_all = ["device", "output", "duration", "files"])]
     pub(crate) events: bool,
 }
 

@@ -164,7 +164,8 @@ fn what_cannot_be_traced_or_read_is_refused_with_the_reason() {
     rig.run("ssd trace --show nothing").ends(3).says(&["nothing: No such file"]);
     rig.run("ssd trace /dev/loop0 --ring 3M").ends(2).says(&["no power of two from 4K to 1G"]);
     rig.run("ssd trace").ends(2).says(&["DEVICE"]);
-    rig.run("ssd trace /dev/loop0 --events").ends(2).says(&["--show"]);
+    rig.run("ssd trace /dev/loop0 --events").ends(2).says(&["cannot be used with"]);
+    rig.run("ssd trace --events").ends(2).says(&["--show"]);
 }
 
 #[test]
