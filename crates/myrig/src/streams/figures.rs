@@ -1,6 +1,6 @@
 //! Which metrics the daemon has. docs/metrics.md lists them.
 
-use super::report::{File, Report};
+use super::report::{Figures, File, Report};
 use crate::metrics::{Family, Sample, Type};
 use streams::Lifetime;
 
@@ -9,77 +9,48 @@ type Labelled = (Vec<(&'static str, String)>, f64);
 
 /// All of them, as they are now.
 pub(super) fn families(report: &Report) -> Vec<Family> {
-    let one = |value: f64| vec![(Vec::new(), value)];
-    let count = |value: u64| one(value as f64);
-    let figures = &report.figures;
+    gauges(report).into_iter().chain(counters(&report.figures)).collect()
+}
+
+fn gauges(report: &Report) -> Vec<Family> {
+    let gauge = |name: &str, help: &str, value: usize| {
+        family(name, help, Type::Gauge, vec![(Vec::new(), value as f64)])
+    };
+    let by_hint = "Files that a rule matches, by the hint that they should have.";
     let wrong = report.files.iter().filter(|file| file.is_wrong()).count();
     let missing = report.directories.iter().filter(|it| it.missing.is_some()).count();
-    let unwatched: usize = report.directories.iter().map(|it| it.unwatched).sum();
-    let rejected = if report.rules_error.is_some() { 1.0 } else { 0.0 };
-    let hint = |name: &str, value: u64| (vec![("kind", name.to_owned())], value as f64);
-    let outcome = |name: &str, value: u64| (vec![("outcome", name.to_owned())], value as f64);
+    let unwatched = report.directories.iter().map(|it| it.unwatched).sum();
+    let rejected = usize::from(report.rules_error.is_some());
+    let uptime = vec![(Vec::new(), report.uptime_s)];
     vec![
-        family(
-            "files",
-            "Files that a rule matches, by the hint that they should have.",
-            Type::Gauge,
-            files(&report.files),
-        ),
-        family(
-            "files_wrong",
-            "Files that did not have their hint when last looked at.",
-            Type::Gauge,
-            one(wrong as f64),
-        ),
-        family(
-            "directories_missing",
-            "Directories to watch that are not there.",
-            Type::Gauge,
-            one(missing as f64),
-        ),
-        family(
-            "directories_unwatched",
-            "Directories that are read every few seconds, not watched.",
-            Type::Gauge,
-            one(unwatched as f64),
-        ),
-        family(
-            "rules_rejected",
-            "1 while rules that were read anew do not hold, else 0.",
-            Type::Gauge,
-            one(rejected),
-        ),
-        family(
-            "hints_total",
-            "Hints that were set: for the first time, again, or taken away.",
-            Type::Counter,
-            vec![
-                hint("first", figures.set),
-                hint("again", figures.set_again),
-                hint("cleared", figures.cleared),
-            ],
-        ),
-        family("checks_total", "Looks at files.", Type::Counter, count(figures.checks)),
-        family(
-            "failures_total",
-            "Looks at files that failed.",
-            Type::Counter,
-            count(figures.failures),
-        ),
-        family("scans_total", "Directories that were read.", Type::Counter, count(figures.scans)),
-        family(
-            "overflows_total",
-            "Times that the kernel lost events, after which all is looked at.",
-            Type::Counter,
-            count(figures.overflows),
-        ),
-        family(
-            "reloads_total",
-            "Times that rules were read anew, by how that ended.",
-            Type::Counter,
-            vec![outcome("taken", figures.reloads), outcome("rejected", figures.reloads_failed)],
-        ),
-        family("uptime_seconds", "How long the daemon has run.", Type::Gauge, one(report.uptime_s)),
+        family("files", by_hint, Type::Gauge, files(&report.files)),
+        gauge("files_wrong", "Files that did not have their hint when last looked at.", wrong),
+        gauge("directories_missing", "Directories to watch that are not there.", missing),
+        gauge("directories_unwatched", "Directories that are read again and again.", unwatched),
+        gauge("rules_rejected", "1 while rules that were read anew do not hold.", rejected),
+        family("uptime_seconds", "How long the daemon has run.", Type::Gauge, uptime),
+    ]
+}
+
+fn counters(figures: &Figures) -> Vec<Family> {
+    let counter = |name: &str, help: &str, value: u64| {
+        family(name, help, Type::Counter, vec![(Vec::new(), value as f64)])
+    };
+    let split = |name: &str, help: &str, label: &'static str, parts: &[(&str, u64)]| {
+        let part = |(word, value): &(&str, u64)| (vec![(label, (*word).into())], *value as f64);
+        family(name, help, Type::Counter, parts.iter().map(part).collect())
+    };
+    let hints =
+        [("first", figures.set), ("again", figures.set_again), ("cleared", figures.cleared)];
+    let set = "Hints that were set for the first time or again, or taken away.";
+    let reloads = [("taken", figures.reloads), ("rejected", figures.reloads_failed)];
+    vec![
+        split("hints_total", set, "kind", &hints),
+        counter("checks_total", "Looks at files.", figures.checks),
+        counter("failures_total", "Looks at files that failed.", figures.failures),
+        counter("scans_total", "Directories that were read.", figures.scans),
+        counter("overflows_total", "Times that the kernel lost events.", figures.overflows),
+        split("reloads_total", "Times that rules were read anew.", "outcome", &reloads),
     ]
 }
 

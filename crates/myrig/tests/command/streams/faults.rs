@@ -26,7 +26,7 @@ fn what_cannot_be_is_told_before_any_daemon_is_started() {
     start(&format!("-i {dir} -r {good} --rules-for mysql")).ends(2);
     start(&format!("-i {dir} --rules-for oracle")).ends(2).says(&["mysql-8.0.20", "mariadb"]);
     let faults = start(&format!("-i {dir} -r {bad}")).ends(3);
-    faults.says(&[&bad, "line 2, column 5", "line 3, column 4", "0 to 5"]);
+    faults.says(&[&bad, "line 2, column 3", "line 3, column 4", "0 to 5"]);
     start(&format!("-i {dir} -r {dir}/none")).ends(3).says(&["none", "No such file"]);
     start(&format!("-i {dir}/none -r {good}")).ends(3).says(&["/none", "no such directory"]);
     start(&format!("-i {good} -r {good}")).ends(3).says(&["not a directory"]);
