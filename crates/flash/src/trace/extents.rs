@@ -87,7 +87,7 @@ fn ask(file: &File, start: u64) -> io::Result<Box<Request>> {
 fn placed(found: &Found) -> Option<Extent> {
     let sectors = found.length / SECTOR_BYTES;
     let has_place = found.flags & (UNKNOWN | DELAYED | INLINE) == 0 && sectors > 0;
-    has_place.then(|| Extent { sector: found.physical / SECTOR_BYTES, sectors })
+    has_place.then_some(Extent { sector: found.physical / SECTOR_BYTES, sectors })
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ fn lies(file: u32, extents: &[(u64, u64)]) -> FileMap {
 }
 
 fn event(at: u64) -> Event {
-    let sector = at.wrapping_mul(0x9e37_79b9_7f4a_7c15) % (6 << 20) & !7;
+    let sector = (at.wrapping_mul(0x9e37_79b9_7f4a_7c15) % (6 << 20)) & !7;
     let hint = (at % 6) as u8;
     Event { time_ns: 1000 + at * 50_000, sector, sectors: 32, kind: Kind::Write, hint }
 }
