@@ -10,6 +10,9 @@ use crate::{
 /// Classes that are grouped at most, those that write most; the others have no rule.
 const CLASSES_MAX: usize = 1_000;
 
+/// A class that writes less than this share of all pages is not worth a rule.
+const SHARE_MIN: f64 = 0.001;
+
 /// The first hint that is a stream of its own: "short".
 const FIRST_HINT: u8 = 2;
 
@@ -153,6 +156,7 @@ fn parted(lifetimes: &Lifetimes, groups: u8) -> Vec<u8> {
     let mut heavy = by_weight(lifetimes);
     heavy.truncate(CLASSES_MAX);
     let weight = |class: usize| lifetimes.classes[class].written_pages as f64;
+    heavy.retain(|&class| weight(class) >= SHARE_MIN * lifetimes.written_pages as f64);
     let items: Vec<(f64, f64)> = heavy
         .iter()
         .map(|&class| ((lifetimes.typical_pages(class) + 1.0).ln(), weight(class)))

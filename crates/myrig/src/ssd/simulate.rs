@@ -18,7 +18,7 @@ use crate::{
     output::Output,
 };
 use drives::Asked;
-use flash::replay::{Effect, Outcome, ReplayError};
+use flash::replay::{Effect, Outcome, ReplayError, Setup};
 use placements::Named;
 use serde_json::{Value, json};
 
@@ -30,6 +30,18 @@ pub(super) fn run(args: &SsdSimulateArgs, output: &Output) -> Result<Status, Fai
         // The grammar asks for one of the three.
         (None, None, None) => Err(Failure::usage("name a trace, --load or --live")),
     }
+}
+
+/// Every drive with every placement, and the same as the simulator wants it.
+fn paired<'a>(drives: &[Asked], placements: &'a [Named]) -> (Vec<(Asked, &'a Named)>, Vec<Setup>) {
+    let pairs: Vec<(Asked, &Named)> =
+        drives.iter().flat_map(|drive| placements.iter().map(|named| (*drive, named))).collect();
+    let setup = |(drive, named): &(Asked, &Named)| Setup {
+        drive: drive.options,
+        placement: named.placement.clone(),
+    };
+    let setups = pairs.iter().map(setup).collect();
+    (pairs, setups)
 }
 
 /// What cannot be is the command line's fault; what was stopped, nobody's.

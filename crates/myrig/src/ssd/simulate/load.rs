@@ -12,9 +12,9 @@ use crate::{
     output::Output,
 };
 use flash::{
-    ftl::{Options, Victim},
+    ftl::{Moved, Options, Victim},
     placement::Placement,
-    replay::{Effect, MadeUp, Outcome, Setup, Stopping, on_threads, replay_load},
+    replay::{Effect, MadeUp, Outcome, Stopping, on_threads, replay_load},
     synthetic::Pattern,
     theory::{self, Class},
 };
@@ -43,19 +43,17 @@ pub(super) fn run(
     let drives = drives::asked(&args.drive, capacity, args.seed)?;
     let is_mixed = matches!(pattern, Pattern::HotCold { .. });
     let placements = placements::asked(&args.placement, is_mixed, None)?;
-    let pairs: Vec<(Asked, &Named)> =
-        drives.iter().flat_map(|drive| placements.iter().map(|named| (*drive, named))).collect();
+    let (pairs, setups) = super::paired(&drives, &placements);
     let used = args.fill.map_or(1.0, |fill| fill.value() / 100.0);
     let load = MadeUp { pattern, used, seed: args.seed };
     let stopping = Stopping { passes_max: args.max_passes.get(), ..Stopping::default() };
     let jobs = drives::jobs(args.jobs).min(pairs.len());
-    room::check(&drives, jobs, 0)?;
+    room::check(&drives, jobs)?;
     let outcomes = Replaying::begin(output)?.show("simulating", Some(pairs.len()), |watch| {
         on_threads(pairs.len(), jobs, |at| {
-            let (drive, named) = &pairs[at];
-            let setup = Setup { drive: drive.options, placement: named.placement.clone() };
             let began = Instant::now();
-            replay_load(&load, &setup, stopping, watch).map(|outcome| (outcome, began.elapsed()))
+            replay_load(&load, &setups[at], stopping, watch)
+                .map(|outcome| (outcome, began.elapsed()))
         })
     })?;
     let mut simulated: Vec<Simulated<'_>> = Vec::new();
@@ -79,11 +77,13 @@ fn closed_form(load: &MadeUp, options: &Options, placement: &Placement) -> Optio
     let alpha = options.geometry.physical_pages() as f64 / f64::from(used.max(1));
     let pages = options.geometry.block_pages;
     let apart = placement.stream(0, 0) != placement.stream(2, 0) && options.streams > 1;
+    // Moved pages in blocks of their own are cold ones among themselves, which theory leaves out.
+    let is_sorted = options.moved != Moved::WithHost;
     match (load.pattern, options.victim) {
         (Pattern::Sequential, _) => Some(1.0),
         (Pattern::Uniform, Victim::Greedy) => Some(theory::greedy(alpha, pages)),
         (Pattern::Uniform, Victim::Fifo) => Some(theory::fifo(alpha)),
-        (Pattern::HotCold { writes, pages: share }, victim) if !apart => {
+        (Pattern::HotCold { writes, pages: share }, victim) if !apart && !is_sorted => {
             let classes = Class::hot_and_cold(writes, share);
             match victim {
                 Victim::Greedy => Some(theory::mixed_greedy(alpha, pages, &classes)),
@@ -145,8 +145,8 @@ fn text(load: &MadeUp, simulated: &[Simulated<'_>], stopping: Stopping, output: 
     let rows: Vec<Vec<String>> = simulated.iter().map(row).collect();
     let words = format!(
         "{}, {:.0}% of the capacity used. Steady when three rounds, of as many writes as pages are \
-         used, differ by less than {:.1}%; the figures are of the last. M/s: millions of pages that \
-         were simulated a second; erased, max: mean and most erases of a block.",
+         used, differ by less than {:.1}%; the figures are of the last. M/s: millions of pages \
+         simulated a second; erased, max: mean and most erases of a block.",
         drives::manner(&first.drive.options),
         100.0 * load.used,
         100.0 * stopping.tolerance

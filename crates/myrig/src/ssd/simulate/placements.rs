@@ -60,7 +60,7 @@ fn mapping(word: &str) -> Option<Result<[u8; 6], Failure>> {
     is_mapping.then(|| {
         let refuse = || {
             Failure::usage(format!(
-                "--placement {word}: write HINT=STREAM with hints from 0 to 5 and streams from 0 to 63"
+                "--placement {word}: write HINT=STREAM, hints from 0 to 5 and streams from 0 to 63"
             ))
         };
         let mut streams = [0; 6];

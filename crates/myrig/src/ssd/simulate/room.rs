@@ -8,14 +8,14 @@ use std::path::Path;
 /// Bytes for each page of flash and for each that the host can address, bitmaps of blocks included.
 const BYTES_A_PAGE: u64 = 5;
 
-/// Refuses drives that do not fit, so many at a time, beside so much that is needed anyway.
-pub(super) fn check(drives: &[Asked], jobs: usize, beside_bytes: u64) -> Result<(), Failure> {
+/// Refuses drives that do not fit, so many at a time.
+pub(super) fn check(drives: &[Asked], jobs: usize) -> Result<(), Failure> {
     let bytes = |drive: &Asked| {
         let geometry = &drive.options.geometry;
         (geometry.physical_pages() + u64::from(geometry.logical_pages)) * BYTES_A_PAGE
     };
     let largest = drives.iter().map(bytes).max().unwrap_or(0);
-    let needed = largest.saturating_mul(jobs as u64).saturating_add(beside_bytes);
+    let needed = largest.saturating_mul(jobs as u64);
     let available = Resources::of(&Root::real(), Path::new("/")).available_bytes;
     if needed <= available {
         return Ok(());

@@ -41,6 +41,15 @@ pub(super) fn change(change: f64) -> String {
     format!("{percent:+.1}%")
 }
 
+/// Cells of a change and its interval; empty where there is none.
+pub(super) fn effect(effect: Option<(f64, Option<(f64, f64)>)>) -> [String; 2] {
+    let words = effect.map_or(String::new(), |(value, _)| change(value));
+    let interval = effect.and_then(|(_, interval)| interval);
+    let interval = interval
+        .map_or(String::new(), |(low, high)| format!("{} to {}", change(low), change(high)));
+    [words, interval]
+}
+
 /// A text in lines of at most so many characters.
 pub(super) fn wrapped(text: &str, width: usize) -> String {
     let mut lines = String::new();
@@ -73,6 +82,8 @@ mod tests {
     #[test]
     fn changes_have_a_sign_and_zero_has_none_of_its_own() {
         assert_eq!([-0.0754, 0.1, -0.0001].map(change), ["-7.5%", "+10.0%", "+0.0%"]);
+        assert_eq!(effect(Some((-0.1, Some((-0.2, 0.1))))), ["-10.0%", "-20.0% to +10.0%"]);
+        assert_eq!([effect(None), effect(Some((0.1, None)))], [["", ""], ["+10.0%", ""]]);
     }
 
     #[test]

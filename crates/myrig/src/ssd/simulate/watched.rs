@@ -14,7 +14,7 @@ use crate::{
 use anyhow::Context;
 use flash::{
     live::{LiveDrives, LiveEnd, occupied},
-    replay::{Setup, change_interval},
+    replay::change_interval,
     trace::{
         SECTOR_BYTES,
         live::{Options, Tracer},
@@ -49,21 +49,18 @@ pub(super) fn run(
     args: &SsdSimulateArgs,
     output: &Output,
 ) -> Result<Status, Failure> {
+    if args.every.is_zero() {
+        return Err(Failure::usage("--every 0: rows need time between them"));
+    }
     let tracer = Tracer::attach(device, &Options::default())
         .with_context(|| format!("--live {}", device.display()))?;
     let place = tracer.place().clone();
     let capacity = args.drive.capacity.unwrap_or(place.bytes());
     let drives = drives::asked(&args.drive, capacity, args.seed)?;
     let placements = placements::asked(&args.placement, tracer.carries_hints(), None)?;
-    let pairs: Vec<(Asked, &Named)> =
-        drives.iter().flat_map(|drive| placements.iter().map(|named| (*drive, named))).collect();
-    room::check(&drives, pairs.len(), 0)?;
+    let (pairs, setups) = super::paired(&drives, &placements);
+    room::check(&drives, pairs.len())?;
     let watching = Watching { pairs, placements: placements.len() };
-    let setups: Vec<Setup> = watching
-        .pairs
-        .iter()
-        .map(|(drive, named)| Setup { drive: drive.options, placement: named.placement.clone() })
-        .collect();
     let fill = filled(&place, args)?;
     let (stop, stopped) = channel();
     interrupt::watch(move || {
@@ -201,11 +198,7 @@ impl Watching<'_> {
                 let effect = self.effect(at, factors, intervals);
                 let mut row: Vec<String> = drive.cells().into();
                 row.extend([named.short().to_owned(), table::factor(factors[at])]);
-                row.push(effect.map_or(String::new(), |(change, _)| table::change(change)));
-                let interval = effect.and_then(|(_, interval)| interval);
-                row.push(interval.map_or(String::new(), |(low, high)| {
-                    format!("{} to {}", table::change(low), table::change(high))
-                }));
+                row.extend(table::effect(effect));
                 row.push(format!("{:.1}", end.wear[at].mean));
                 row
             })
