@@ -5,7 +5,7 @@ use anyhow::{Context, bail};
 use rustix::{fs::Mode, process::umask};
 use std::{
     fs,
-    io::{self, BufRead, BufReader, Read, Write},
+    io::{self, BufRead, BufReader, BufWriter, Read, Write},
     net::Shutdown,
     os::unix::net::{UnixListener, UnixStream},
     path::{Path, PathBuf},
@@ -52,11 +52,15 @@ impl Socket {
         Ok(Self { listener, name })
     }
 
-    /// Answers on a thread of its own that ends with the process. `answer` gets the question.
+    /// Answers on a thread of its own that ends with the process. `answer` gets the question, and
+    /// where to write what it says to it.
     ///
     /// # Errors
     /// The system refuses a thread or a second handle.
-    pub(super) fn serve(&self, answer: impl Fn(&str) -> String + Send + 'static) -> io::Result<()> {
+    pub(super) fn serve(
+        &self,
+        answer: impl Fn(&str, &mut dyn Write) -> io::Result<()> + Send + 'static,
+    ) -> io::Result<()> {
         let listener = self.listener.try_clone()?;
         let body = move || {
             for stream in listener.incoming() {
@@ -79,12 +83,18 @@ impl Drop for Socket {
     }
 }
 
-fn one(stream: UnixStream, answer: &impl Fn(&str) -> String) -> io::Result<()> {
+fn one(
+    stream: UnixStream,
+    answer: &impl Fn(&str, &mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
     let mut question = String::new();
     BufReader::new((&stream).take(QUESTION_BYTES)).read_line(&mut question)?;
-    (&stream).write_all(answer(question.trim()).as_bytes())?;
+    let mut writer = BufWriter::new(&stream);
+    answer(question.trim(), &mut writer)?;
+    writer.flush()?;
+    drop(writer);
     stream.shutdown(Shutdown::Write)
 }
 
@@ -130,7 +140,7 @@ mod tests {
         drop(UnixListener::bind(place.socket()).unwrap());
         assert_eq!(ask(&place.socket(), "x").unwrap(), None);
         let socket = Socket::make(&place).unwrap();
-        socket.serve(|question| format!("<{question}>")).unwrap();
+        socket.serve(|question, into| write!(into, "<{question}>")).unwrap();
         assert_eq!(ask(&place.socket(), "one").unwrap().unwrap(), "<one>");
         // One that says nothing, and one that says too much.
         drop(UnixStream::connect(place.socket()).unwrap());

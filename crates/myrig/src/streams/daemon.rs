@@ -9,7 +9,7 @@ use super::{
     notify::Notify,
     place::Place,
     plan::Plan,
-    report::{self, Directory, Figures, Report, SCHEMA},
+    report::{Directory, Figures, Files, Report, SCHEMA},
     start::is_syslog,
 };
 use crate::{
@@ -19,7 +19,8 @@ use crate::{
 };
 use anyhow::Context;
 use std::{
-    env, io,
+    env,
+    io::{self, Write},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -64,10 +65,10 @@ fn keep(args: &StreamsStartArgs, paths: &Paths, notify: &Notify) -> Result<(), F
 
     let daemon = Arc::new(Daemon::start(plan, targets, args.check_every, &log)?);
     let asked = Arc::clone(&daemon);
-    socket.serve(move |question| asked.answer(question))?;
+    socket.serve(move |question, into| asked.answer(question, into))?;
     if let Some(endpoint) = endpoint {
         let scraped = Arc::clone(&daemon);
-        endpoint.add(move || figures::families(&scraped.report()));
+        endpoint.add(move || scraped.told(figures::families));
         log.info(&format!("metrics at http://{}/metrics", endpoint.address()));
     }
     if !daemon.keeper.settle(SETTLED_WITHIN) {
@@ -150,19 +151,20 @@ impl Daemon {
     }
 
     /// What is said to a question over the socket.
-    fn answer(&self, question: &str) -> String {
+    fn answer(&self, question: &str, into: &mut dyn Write) -> io::Result<()> {
         if question == "check" {
             self.keeper.check(SETTLED_WITHIN);
         }
-        // Numbers and text always are JSON.
-        serde_json::to_string(&self.report()).unwrap_or_default()
+        self.told(|report| serde_json::to_writer(into, report)).map_err(io::Error::from)
     }
 
-    fn report(&self) -> Report {
+    /// Hands over what it does now.
+    fn told<T>(&self, to: impl FnOnce(&Report<Files<'_>>) -> T) -> T {
         let status = self.keeper.status();
         let rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let count = |of: &AtomicU64| of.load(Ordering::Relaxed);
-        Report {
+        let reloads = (count(&self.reloads), count(&self.reloads_failed));
+        to(&Report {
             schema: SCHEMA.to_owned(),
             running: true,
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -171,12 +173,9 @@ impl Daemon {
             uptime_s: self.began.elapsed().as_secs_f64(),
             directories: Directory::all(&status, &rules),
             rules_error: self.rules_error.lock().unwrap_or_else(PoisonError::into_inner).clone(),
-            figures: Figures::new(
-                &status.counters,
-                (count(&self.reloads), count(&self.reloads_failed)),
-            ),
-            files: report::File::all(&status),
-        }
+            figures: Figures::new(&status.counters, reloads),
+            files: Files(&status),
+        })
     }
 
     /// What it does, in a line.

@@ -1,6 +1,6 @@
 //! Which metrics the daemon has. docs/metrics.md lists them.
 
-use super::report::{Figures, File, Report};
+use super::report::{Figures, Files, Report};
 use crate::metrics::{Family, Sample, Type};
 use streams::Lifetime;
 
@@ -8,22 +8,22 @@ use streams::Lifetime;
 type Labelled = (Vec<(&'static str, String)>, f64);
 
 /// All of them, as they are now.
-pub(super) fn families(report: &Report) -> Vec<Family> {
+pub(super) fn families(report: &Report<Files<'_>>) -> Vec<Family> {
     gauges(report).into_iter().chain(counters(&report.figures)).collect()
 }
 
-fn gauges(report: &Report) -> Vec<Family> {
+fn gauges(report: &Report<Files<'_>>) -> Vec<Family> {
     let gauge = |name: &str, help: &str, value: usize| {
         family(name, help, Type::Gauge, vec![(Vec::new(), value as f64)])
     };
     let by_hint = "Files that a rule matches, by the hint that they should have.";
-    let wrong = report.files.iter().filter(|file| file.is_wrong()).count();
+    let wrong = report.files.0.files().filter(|file| !file.is_right()).count();
     let missing = report.directories.iter().filter(|it| it.missing.is_some()).count();
     let unwatched = report.directories.iter().map(|it| it.unwatched).sum();
     let rejected = usize::from(report.rules_error.is_some());
     let uptime = vec![(Vec::new(), report.uptime_s)];
     vec![
-        family("files", by_hint, Type::Gauge, files(&report.files)),
+        family("files", by_hint, Type::Gauge, files(report.files)),
         gauge("files_wrong", "Files that did not have their hint when last looked at.", wrong),
         gauge("directories_missing", "Directories to watch that are not there.", missing),
         gauge("directories_unwatched", "Directories that are read again and again.", unwatched),
@@ -64,11 +64,10 @@ fn family(name: &str, help: &str, kind: Type, samples: Vec<Labelled>) -> Family 
     }
 }
 
-fn files(files: &[File]) -> Vec<Labelled> {
+fn files(files: Files<'_>) -> Vec<Labelled> {
     let count = |lifetime: &Lifetime| {
-        let name = lifetime.name();
-        let files = files.iter().filter(|file| file.wanted == name).count();
-        (vec![("hint", name.to_owned())], files as f64)
+        let files = files.0.files().filter(|file| file.wanted == *lifetime).count();
+        (vec![("hint", lifetime.name().to_owned())], files as f64)
     };
     Lifetime::ALL.iter().map(count).collect()
 }
@@ -77,16 +76,33 @@ fn files(files: &[File]) -> Vec<Labelled> {
 mod tests {
     use super::*;
     use crate::metrics::{exposition, faults};
+    use streams::keeper::{FileStatus, Status, TargetStatus};
 
     #[test]
     fn prometheus_finds_no_fault_with_them() {
-        let file = |wanted: &str, real: Option<&str>| File {
-            wanted: wanted.to_owned(),
-            real: real.map(str::to_owned),
-            ..File::default()
+        let file = |real| FileStatus {
+            path: "/a".into(),
+            line: 1,
+            wanted: Lifetime::Short,
+            real,
+            trouble: None,
         };
-        let files = vec![file("short", Some("short")), file("short", None)];
-        let text = exposition(&families(&Report { files, ..Report::default() }));
+        let files = vec![file(Some(Lifetime::Short)), file(None)];
+        let dir = "/".into();
+        let target = TargetStatus { dir, missing: None, directories: 1, unwatched: vec![], files };
+        let status = Status { targets: vec![target], ..Status::default() };
+        let text = exposition(&families(&Report {
+            schema: String::new(),
+            running: true,
+            version: String::new(),
+            pid: 1,
+            since: String::new(),
+            uptime_s: 1.0,
+            directories: Vec::new(),
+            rules_error: None,
+            figures: Figures::default(),
+            files: Files(&status),
+        }));
         assert_eq!(faults(&text), Vec::<String>::new());
         assert!(text.contains("myrig_streams_files{hint=\"short\"} 2\n"), "{text}");
         assert!(text.contains("myrig_streams_files_wrong 1\n"), "{text}");

@@ -65,7 +65,8 @@ impl Log {
         if level < self.level {
             return;
         }
-        let words = words.replace('\n', " ");
+        // Files may be called anything, and a log is read on terminals.
+        let words = words.replace(char::is_control, " ");
         // A log that is full or gone is no reason to leave files without hints.
         let _unheard = match &*self.sink {
             Sink::Lines => writeln!(io::stderr().lock(), "{}", timed(level, &words)),

@@ -1,8 +1,8 @@
 //! What a daemon tells of itself: `myrig.streams-status/1`.
 
-use serde::{Deserialize, Serialize};
-use std::{path::PathBuf, time::Duration};
-use streams::keeper::{Counters, Status};
+use serde::{Deserialize, Serialize, Serializer};
+use std::{borrow::Cow, time::Duration};
+use streams::keeper::{Counters, FileStatus, Status};
 
 /// The schema's name.
 pub(super) const SCHEMA: &str = "myrig.streams-status/1";
@@ -11,7 +11,7 @@ pub(super) const SCHEMA: &str = "myrig.streams-status/1";
 /// perhaps not of the same version: what is not known is passed over, what is missing is empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Report {
+pub(super) struct Report<F = Vec<File>> {
     pub(super) schema: String,
     /// Whether a daemon runs; without one the rest is empty.
     pub(super) running: bool,
@@ -24,8 +24,8 @@ pub(super) struct Report {
     /// Why the rules that were last read were not taken; the earlier ones hold.
     pub(super) rules_error: Option<String>,
     pub(super) figures: Figures,
-    /// Files that a rule matches.
-    pub(super) files: Vec<File>,
+    /// Files that a rule matches: of the daemon [`Files`], of who reads it a list.
+    pub(super) files: F,
 }
 
 /// What the daemon has done since it began.
@@ -53,7 +53,7 @@ pub(super) struct Figures {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Directory {
-    pub(super) directory: PathBuf,
+    pub(super) directory: String,
     /// The rule file, or the name of a built-in set.
     pub(super) rules: String,
     /// How many rules there are.
@@ -70,7 +70,7 @@ pub(super) struct Directory {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct File {
-    pub(super) path: PathBuf,
+    pub(super) path: String,
     /// The line of the rule that decides.
     pub(super) line: usize,
     /// What it should have.
@@ -119,7 +119,7 @@ impl Directory {
     pub(super) fn all(status: &Status, rules: &[(String, usize)]) -> Vec<Self> {
         let pairs = status.targets.iter().zip(rules);
         let directory = pairs.map(|(target, (rules, rule_count))| Self {
-            directory: target.dir.clone(),
+            directory: target.dir.to_string_lossy().into_owned(),
             rules: rules.clone(),
             rule_count: *rule_count,
             missing: target.missing.map(|why| why.to_string()),
@@ -130,17 +130,37 @@ impl Directory {
     }
 }
 
-impl File {
-    /// Those of a keeper.
-    pub(super) fn all(status: &Status) -> Vec<Self> {
-        let file = status.files().map(|file| Self {
-            path: file.path.clone(),
+/// The files of a keeper, written as a list of [`File`] without one being made: there may be a
+/// hundred thousand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Files<'a>(pub(super) &'a Status);
+
+impl Serialize for Files<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.files().map(Entry::of))
+    }
+}
+
+/// What [`File`] is read from.
+#[derive(Serialize)]
+struct Entry<'a> {
+    path: Cow<'a, str>,
+    line: usize,
+    wanted: &'static str,
+    real: Option<&'static str>,
+    error: Option<String>,
+}
+
+impl<'a> Entry<'a> {
+    fn of(file: &'a FileStatus) -> Self {
+        Self {
+            // Names need not be text, JSON must.
+            path: file.path.to_string_lossy(),
             line: file.line,
-            wanted: file.wanted.name().to_owned(),
-            real: file.real.map(|real| real.name().to_owned()),
+            wanted: file.wanted.name(),
+            real: file.real.map(streams::Lifetime::name),
             error: file.trouble.map(|why| why.to_string()),
-        });
-        file.collect()
+        }
     }
 }
 
@@ -148,4 +168,47 @@ impl File {
 pub(super) fn duration(seconds: f64) -> String {
     let whole = Duration::try_from_secs_f64(seconds.floor()).unwrap_or_default();
     humantime::format_duration(whole).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt, path::Path};
+    use streams::{Keeper, Options, Rules, Target};
+
+    #[test]
+    fn what_a_daemon_writes_is_read_whatever_files_are_called() {
+        let dir = tempfile::tempdir().unwrap();
+        let dir = dir.path().canonicalize().unwrap();
+        for name in [&b"a\xffb"[..], b"a\"\n"] {
+            std::fs::write(dir.join(Path::new(OsStr::from_bytes(name))), "").unwrap();
+        }
+        let target = Target { dir, rules: Rules::parse("/a short").unwrap() };
+        let keeper = Keeper::start(vec![target], Options::default()).unwrap();
+        assert!(keeper.settle(Duration::from_secs(60)));
+        let status = keeper.status();
+        let written = Report {
+            schema: SCHEMA.to_owned(),
+            running: true,
+            version: "1".to_owned(),
+            pid: 7,
+            since: "then".to_owned(),
+            uptime_s: 1.5,
+            directories: Directory::all(&status, &[("r".to_owned(), 1)]),
+            rules_error: Some("why".to_owned()),
+            figures: Figures::new(&status.counters, (1, 2)),
+            files: Files(&status),
+        };
+        let read: Report = serde_json::from_str(&serde_json::to_string(&written).unwrap()).unwrap();
+        assert_eq!((&read.figures, &read.directories), (&written.figures, &written.directories));
+        let mut names: Vec<&str> =
+            read.files.iter().map(|file| file.path.rsplit('/').next().unwrap()).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["a\"\n", "a\u{fffd}b"]);
+        assert!(read.files.iter().all(|file| !file.is_wrong()), "{read:?}");
+        // What another version says besides, or does not say, is no matter.
+        let other: Report = serde_json::from_str("{\"pid\": 3, \"new\": [1]}").unwrap();
+        assert_eq!((other.pid, other.files.len()), (3, 0));
+    }
 }

@@ -14,7 +14,7 @@ use crate::{
 };
 use anyhow::{Context, anyhow};
 use report::text::Style;
-use std::{collections::BTreeMap, fmt::Write as _, path::Path};
+use std::{collections::BTreeMap, fmt::Write as _};
 
 const RED: &str = "31";
 
@@ -25,7 +25,7 @@ pub(super) fn run(
 ) -> Result<Status, Failure> {
     let place = Place::new(&args.place, paths)?;
     let Some(holder) = super::holder(&place)? else {
-        let report = Report { schema: SCHEMA.to_owned(), ..Report::default() };
+        let report: Report = Report { schema: SCHEMA.to_owned(), ..Report::default() };
         output.result(&report, &nobody(&place))?;
         return Ok(Status::Bad);
     };
@@ -97,7 +97,7 @@ fn text(report: &Report, counts: &Counts, style: Style) -> String {
 /// A directory with its files.
 fn below(directory: &Directory, report: &Report, style: Style) -> String {
     let Directory { directory: path, rules, rule_count, missing, unwatched, .. } = directory;
-    let mut text = format!("\n{}\n  {rule_count} rules: {rules}\n", path.display());
+    let mut text = format!("\n{path}\n  {rule_count} rules: {rules}\n");
     if let Some(why) = missing {
         let _ = writeln!(text, "  {}", red(&format!("waited for: {why}"), style));
     }
@@ -112,7 +112,9 @@ fn below(directory: &Directory, report: &Report, style: Style) -> String {
     for (file, name) in files {
         let wanted = &file.wanted;
         let real = file.real.as_deref().unwrap_or("?");
-        let line = format!("  {wanted:8} {real:8} {}", name.display());
+        // Files may be called anything, and this is a terminal.
+        let name = name.replace(char::is_control, "\u{fffd}");
+        let line = format!("  {wanted:8} {real:8} {name}");
         let line = if file.is_wrong() { red(&line, style) } else { line };
         let _ = writeln!(text, "{line}");
         if let Some(error) = &file.error {
@@ -122,8 +124,10 @@ fn below(directory: &Directory, report: &Report, style: Style) -> String {
     text
 }
 
-fn inside<'a>(file: &'a File, directory: &Path) -> Option<&'a Path> {
-    file.path.strip_prefix(directory).ok()
+/// The name of a file below a directory; none if it lies elsewhere.
+fn inside<'a>(file: &'a File, directory: &str) -> Option<&'a str> {
+    let rest = file.path.strip_prefix(directory.trim_end_matches('/'))?;
+    rest.strip_prefix('/')
 }
 
 fn red(words: &str, style: Style) -> String {
