@@ -90,8 +90,8 @@ impl Keeper {
     /// there get their hints from then on ([`Keeper::settle`] waits for them).
     ///
     /// # Errors
-    /// A target is no directory, is missing ([`Options::await_missing`] waits for it instead), or is
-    /// given twice; or the system has no inotify instance left.
+    /// A target is no directory, is missing ([`Options::await_missing`] waits for it instead), or
+    /// is given twice; or the system has no inotify instance left.
     pub fn start(targets: Vec<Target>, options: Options) -> Result<Self, StartError> {
         start::start(targets, options)
     }

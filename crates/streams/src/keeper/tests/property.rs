@@ -95,7 +95,7 @@ fn check(steps: &[Step], stalled: bool) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { max_shrink_time: 60_000, ..ProptestConfig::with_cases(60) })]
+    #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
     fn every_file_ends_with_the_hint_that_its_path_wants(
