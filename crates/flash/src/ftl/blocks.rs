@@ -1,6 +1,6 @@
 //! Blocks: which of their pages are valid, which of them are free, open and full.
 
-use super::{geometry::Geometry, memory};
+use super::{Geometry, GeometryError, memory};
 use std::collections::VecDeque;
 
 /// What a block is for.
@@ -38,18 +38,18 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    pub(super) fn new(geometry: &Geometry) -> Self {
+    pub(super) fn new(geometry: &Geometry) -> Result<Self, GeometryError> {
         let count = geometry.blocks as usize;
         let words = geometry.block_pages.div_ceil(64) as usize;
-        Self {
+        Ok(Self {
             pages: geometry.block_pages,
             reciprocal: u64::MAX / u64::from(geometry.block_pages) + 1,
             words,
-            bitmap: memory::filled(0, count * words),
-            blocks: memory::filled(Block { valid: 0, phase: Phase::Free, frontier: 0 }, count),
-            erases: vec![0; count],
+            bitmap: memory::filled(0, count * words)?,
+            blocks: memory::filled(Block { valid: 0, phase: Phase::Free, frontier: 0 }, count)?,
+            erases: memory::filled(0, count)?,
             free: (0..geometry.blocks).collect(),
-        }
+        })
     }
 
     pub(super) fn all(&self) -> &[Block] {

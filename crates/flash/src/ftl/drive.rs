@@ -47,15 +47,15 @@ impl Drive {
     /// A drive that has never been written.
     ///
     /// # Errors
-    /// Such a drive cannot be: [`Options::check`] says why.
+    /// Such a drive cannot be: [`Options::check`] says why. Or there is no memory for its maps.
     pub fn new(options: &Options) -> Result<Self, GeometryError> {
         options.check()?;
         let geometry = &options.geometry;
         Ok(Self {
             options: *options,
-            physical: memory::filled(NONE, geometry.logical_pages as usize),
-            logical: memory::filled(NONE, geometry.physical_pages() as usize),
-            blocks: Blocks::new(geometry),
+            physical: memory::filled(NONE, geometry.logical_pages as usize)?,
+            logical: memory::filled(NONE, geometry.physical_pages() as usize)?,
+            blocks: Blocks::new(geometry)?,
             victims: Victims::new(options),
             levelling: options.levelling.map(Levelling::new),
             frontiers: vec![Frontier::default(); options.frontiers()],

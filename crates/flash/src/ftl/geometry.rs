@@ -90,6 +90,15 @@ pub enum GeometryError {
         /// As it was asked for.
         streams: u8,
     },
+    /// The maps of the drive do not fit.
+    #[error(
+        "no memory for a map of {bytes} bytes: make the pages larger or the capacity smaller (a \
+         drive takes some 9 bytes a page)"
+    )]
+    NoMemory {
+        /// Of the map that did not fit.
+        bytes: u64,
+    },
     /// Nothing to choose from.
     #[error("a victim of 0 choices: draw at least 1 block")]
     NoChoices,

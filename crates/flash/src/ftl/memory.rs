@@ -1,6 +1,8 @@
 //! Maps of gigabytes that are read at random: huge pages under them, and prefetching.
 #![allow(unsafe_code)]
 
+use super::GeometryError;
+
 /// Below this a map gains nothing from huge pages.
 const HUGE_FROM_BYTES: usize = 4 << 20;
 
@@ -8,9 +10,13 @@ const HUGE_FROM_BYTES: usize = 4 << 20;
 const HUGE_BYTES: usize = 2 << 20;
 
 /// A map of equal values, in huge pages if the kernel has some to give.
-pub(super) fn filled<T: Copy>(value: T, len: usize) -> Vec<T> {
-    let mut map = Vec::with_capacity(len);
-    let bytes = len * size_of::<T>();
+///
+/// # Errors
+/// There is no memory for it.
+pub(super) fn filled<T: Copy>(value: T, len: usize) -> Result<Vec<T>, GeometryError> {
+    let bytes = len.saturating_mul(size_of::<T>());
+    let mut map = Vec::new();
+    map.try_reserve_exact(len).map_err(|_| GeometryError::NoMemory { bytes: bytes as u64 })?;
     if bytes >= HUGE_FROM_BYTES {
         let start = (map.as_mut_ptr() as usize).next_multiple_of(HUGE_BYTES);
         let end = (map.as_mut_ptr() as usize + bytes) / HUGE_BYTES * HUGE_BYTES;
@@ -23,7 +29,7 @@ pub(super) fn filled<T: Copy>(value: T, len: usize) -> Vec<T> {
         }
     }
     map.resize(len, value);
-    map
+    Ok(map)
 }
 
 /// Asks for the cache line of an element that will be written soon; nothing if there is none.
@@ -38,5 +44,17 @@ pub(super) fn prefetch<T>(map: &[T], index: usize) {
         }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = element;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_map_that_does_not_fit_is_refused() {
+        let error = filled(0u64, usize::MAX / 16).unwrap_err();
+        assert!(error.to_string().contains("make the pages larger"), "{error}");
+        assert_eq!(filled(7u32, HUGE_FROM_BYTES).unwrap()[HUGE_FROM_BYTES - 1], 7);
     }
 }
