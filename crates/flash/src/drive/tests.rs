@@ -245,10 +245,15 @@ fn commands() -> Vec<Command> {
     all
 }
 
+/// Bytes of any length up to beyond the end of a page.
+fn hostile() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(any::<u8>(), 0..700)
+}
+
 proptest! {
     #[test]
     fn hostile_pages_of_any_length_are_no_panic(
-        which in prop::collection::vec((0_usize..12, prop::collection::vec(any::<u8>(), 0..700)), 0..12),
+        which in prop::collection::vec((0_usize..12, hostile()), 0..12),
         vendor in prop::sample::select(vec![0x19e5_u16, 0x8086, 0x025e, 0x1b36]),
         fdp: bool,
     ) {

@@ -47,7 +47,7 @@ impl Place {
                 let kind = kind.map_or(String::new(), |word| format!(" but a {word} one"));
                 anyhow!(
                     "{path} is not an NVMe drive{kind}; a simulated drive needs none: \
-                         `myrig ssd simulate`"
+                         `myrig ssd simulate --live`"
                 )
                 .into()
             }
