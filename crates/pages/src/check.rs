@@ -84,6 +84,11 @@ impl Checker {
         packed::unpacked_mysql(view).ok()
     }
 
+    /// The space id that a page carries, where its format has it in the clear.
+    pub(crate) fn space_id(&self, page: Page<'_>) -> Option<u32> {
+        sums::space_id(&self.space, page)
+    }
+
     /// What the sums say of a page, the fold included.
     fn find_alone(&self, page: Page<'_>) -> Finding {
         self.find(page).unwrap_or_else(|| sums::folded(page, checksum::innodb_new(page.bytes())))

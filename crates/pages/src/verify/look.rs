@@ -92,6 +92,7 @@ impl Files<'_> {
         report.bad_untold = tally.ranges.untold;
         report.reread = tally.reread;
         report.remarks = plan.remarks.clone();
+        report.first_is_lost = plan.first_is_lost;
         if tally.dropped {
             report.state = FileState::Dropped;
         }
@@ -102,7 +103,8 @@ impl Files<'_> {
             let tally = tally.summary.take().unwrap_or_default();
             report.summary = Some(Box::new(tally.of_file(&plan.checker.space)));
         }
-        if report.is_bad() {
+        // Copies are known by the id of their space.
+        if report.is_bad() && plan.space.is_some() {
             self.with(|found| {
                 found.checkers.insert(input.id, (plan.checker.clone(), plan.first_page));
             });

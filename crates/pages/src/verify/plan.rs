@@ -190,7 +190,7 @@ fn recovered(
     let more = more_of(subject).map_err(NoPages::Unreadable)?;
     let head = more.as_deref().unwrap_or(subject.head);
     if let Some(found) = recover(head) {
-        let mut plan = blank(subject, found.space, Some(found.space.id));
+        let mut plan = blank(subject, found.space, found.id);
         plan.first_page = found.first_page;
         plan.first_is_lost = empty && found.first_page == 0;
         if found.first_page > 0 {
@@ -247,7 +247,7 @@ fn further_file(
     plan.first_page = u32::try_from(member.start_bytes / page_bytes).unwrap_or(u32::MAX);
     // Pages of its own know better than the sizes of the files before it.
     if let Some(found) = recover(subject.head)
-        .filter(|found| found.space.id == 0 && found.first_page != plan.first_page)
+        .filter(|found| found.id == Some(0) && found.first_page != plan.first_page)
     {
         plan.remarks.push(format!(
             "Its pages begin at {}, not at {} as the files before it would have it.",

@@ -6,7 +6,10 @@ use std::collections::HashMap;
 /// What the pages of a file agree on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Recovered {
+    /// Its id is 0 where that is not known.
     pub(super) space: Space,
+    /// None where no page has it in the clear.
+    pub(super) id: Option<u32>,
     /// The number of the file's first page.
     pub(super) first_page: u32,
     /// How many pages say so.
@@ -47,23 +50,31 @@ pub(super) fn recover(head: &[u8]) -> Option<Recovered> {
     let mut best: Option<Recovered> = None;
     for flags in candidates() {
         let Ok(space) = Space::from_flags(flags, 0) else { continue };
-        if let Some((id, first_page, pages)) = agreed(&space, head)
-            && best.is_none_or(|known| known.pages < pages)
+        if let Some(found) = agreed(space, head)
+            && best.is_none_or(|known| known.pages < found.pages)
         {
-            best = Some(Recovered { space: Space { id, ..space }, first_page, pages });
+            best = Some(found);
         }
     }
     best
 }
 
-/// What most of the pages carry that are sound by `space`: the id, and the number of the first.
-fn agreed(space: &Space, head: &[u8]) -> Option<(u32, u32, usize)> {
-    let checker = Checker { space: *space };
-    let mut votes: HashMap<(u32, u32), usize> = HashMap::new();
+/// Pages that agree on the number of the first one, and the ids that they carry.
+#[derive(Default)]
+struct Votes {
+    pages: usize,
+    ids: HashMap<u32, usize>,
+}
+
+/// What most of the pages carry that are sound by `space`.
+fn agreed(space: Space, head: &[u8]) -> Option<Recovered> {
+    let checker = Checker { space };
+    let mut votes: HashMap<u32, Votes> = HashMap::new();
     let pages = head.chunks_exact(space.physical_bytes as usize).take(PAGES_MAX);
     for (at, bytes) in (0..).zip(pages) {
         let Some(page) = Page::new(bytes) else { continue };
-        let place = Place { page: page.number(), space: Some(page.space()) };
+        let id = checker.space_id(page);
+        let place = Place { page: page.number(), space: id };
         // Of what is encrypted, or carries no sum, only the place can be asked.
         let fits = match checker.page(place, bytes) {
             Verdict::Ok => true,
@@ -73,12 +84,17 @@ fn agreed(space: &Space, head: &[u8]) -> Option<(u32, u32, usize)> {
             _ => false,
         };
         if fits && let Some(first) = page.number().checked_sub(at) {
-            *votes.entry((page.space(), first)).or_default() += 1;
+            let votes = votes.entry(first).or_default();
+            votes.pages += 1;
+            if let Some(id) = id {
+                *votes.ids.entry(id).or_default() += 1;
+            }
         }
     }
-    let most = votes.into_iter().max_by_key(|&((_, first), votes)| (votes, u32::MAX - first))?;
-    let ((id, first), votes) = most;
-    Some((id, first, votes))
+    let most = votes.into_iter().max_by_key(|(first, votes)| (votes.pages, u32::MAX - first));
+    let (first_page, Votes { pages, ids }) = most?;
+    let id = ids.into_iter().max_by_key(|&(id, votes)| (votes, u32::MAX - id)).map(|(id, _)| id);
+    Some(Recovered { space: Space { id: id.unwrap_or(0), ..space }, id, first_page, pages })
 }
 
 #[cfg(test)]
@@ -112,6 +128,28 @@ mod tests {
         let found = recover(&head).unwrap();
         assert_eq!((found.space.id, found.space.physical_bytes), (9, 4096));
         assert_eq!((found.first_page, found.pages), (0, 38));
+    }
+
+    /// A sound compressed page of `full_crc32`, in which the space id is not in the clear.
+    fn packed(number: u32) -> Vec<u8> {
+        let mut page = vec![0; 4096];
+        page[4..8].copy_from_slice(&number.to_be_bytes());
+        page[24..26].copy_from_slice(&0x8004_u16.to_be_bytes());
+        page[30..1020].fill(number as u8);
+        let sum = checksum::full_crc32(&page[..1024]);
+        page[1020..1024].copy_from_slice(&sum.to_be_bytes());
+        page
+    }
+
+    #[test]
+    fn what_stands_for_the_id_in_compressed_pages_is_none() {
+        let mut head = vec![0; 4096];
+        head.extend((1..20).flat_map(packed));
+        let found = recover(&head).unwrap();
+        assert_eq!((found.id, found.first_page, found.pages), (None, 0, 19));
+        head[4096 * 3..4096 * 4].copy_from_slice(&pages(3, 1, 9));
+        let found = recover(&head).unwrap();
+        assert_eq!((found.id, found.space.id, found.pages), (Some(9), 9, 19));
     }
 
     #[test]

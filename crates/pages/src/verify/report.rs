@@ -159,6 +159,9 @@ pub struct FileReport {
     pub redo: Option<RedoSummary>,
     /// What its pages hold, where that was asked for.
     pub summary: Option<Box<FileSummary>>,
+    /// Page 0 is all zero while others are not.
+    #[serde(skip)]
+    pub(super) first_is_lost: bool,
 }
 
 impl FileReport {
@@ -179,6 +182,7 @@ impl FileReport {
             remarks: Vec::new(),
             redo: None,
             summary: None,
+            first_is_lost: false,
         }
     }
 
