@@ -31,7 +31,9 @@ pub enum PlaceError {
         source: io::Error,
     },
     /// It is something else.
-    #[error("{} is not a block device; `myrig disk list --all` shows those there are", .0.display())]
+    #[error(
+        "{} is not a block device; `myrig disk list --all` shows those there are", .0.display()
+    )]
     NotABlockDevice(PathBuf),
     /// The kernel's files do not tell of it.
     #[error("{}: not told by the kernel's files ({source}); is /sys mounted?", path.display())]

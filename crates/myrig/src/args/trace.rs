@@ -23,7 +23,8 @@ pub(crate) struct SsdTraceArgs {
     #[arg(long, value_name = "SIZE", value_parser = parse_ring, default_value = "16M")]
     pub(crate) ring: u64,
     /// Instead of a device, say what a kept trace comes to
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["device", "output", "duration", "files"])]
+    #[arg(long, value_name = "FILE",
+          conflicts_with_all = ["device", "output", "duration", "files"])]
     pub(crate) show: Option<PathBuf>,
     /// With --show, every event, a line each
     #[arg(long, requires = "show", conflicts_with_all = ["device", "output", "duration", "files"])]

@@ -8,8 +8,8 @@ use super::{
 use crate::trace::{Event, names::FileMap};
 use std::io::{self, Write};
 
-/// Writes a trace. Without [`Writer::finish`] it has no trailer, as when the process is killed: what
-/// is there can then be read, and that it was cut off is told.
+/// Writes a trace. Without [`Writer::finish`] it has no trailer, as when the process is killed:
+/// what is there can then be read, and that it was cut off is told.
 #[derive(Debug)]
 pub struct Writer<W: Write> {
     out: W,
