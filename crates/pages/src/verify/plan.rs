@@ -43,6 +43,8 @@ pub(super) struct PagesPlan {
     pub(super) missing: u64,
     /// Page 0 is all zero while others are not.
     pub(super) first_is_lost: bool,
+    /// A server that runs had written nothing of it: what it writes now is of no known format.
+    pub(super) is_fresh: bool,
     pub(super) remarks: Vec<String>,
     /// Device and inode; asked for online only.
     pub(super) identity: Option<(u64, u64)>,
@@ -173,6 +175,7 @@ fn blank(subject: Subject<'_>, space: Space, id: Option<u32>) -> PagesPlan {
         area: None,
         missing: 0,
         first_is_lost: false,
+        is_fresh: false,
         remarks: Vec::new(),
         identity: None,
         members: Vec::new(),
@@ -198,7 +201,7 @@ fn recovered(
                 "It begins with page {}: a further file of a tablespace, or a part of one.",
                 found.first_page
             ));
-        } else {
+        } else if !(empty && options.online) {
             remarks.push(format!(
                 "Page 0 is damaged; {} other pages say what the space is.",
                 found.pages
@@ -218,7 +221,7 @@ fn recovered(
             if subject.kind != Some(Kind::Temporary) && !fresh {
                 remarks.push(format!("Nothing tells the page size ({error}); {bytes} is assumed."));
             }
-            Ok(blank(subject, classic(bytes), None))
+            Ok(PagesPlan { is_fresh: fresh, ..blank(subject, classic(bytes), None) })
         }
     }
 }

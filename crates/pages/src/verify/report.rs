@@ -124,7 +124,7 @@ pub enum FileState {
     /// It was looked at whole.
     #[default]
     Verified,
-    /// The server dropped or replaced it meanwhile: what was found of it means nothing.
+    /// The server dropped, replaced or made it meanwhile: what was found of it means nothing.
     Dropped,
 }
 

@@ -54,6 +54,10 @@ pub(super) fn settle(plan: &PagesPlan, how: Settling<'_>, tally: &mut PagesTally
         return;
     }
     suspects.sort_by_key(|suspect| suspect.page);
+    if plan.is_fresh {
+        tally.dropped = true;
+        return;
+    }
     if how.online {
         suspects = read_again(plan, how, suspects, tally);
     }
