@@ -221,8 +221,9 @@ fn idle(dir: &Path, files: usize, seconds: f64) {
     println!(
         "{{\"kind\": \"idle\", \"files\": {files}, \"right\": {right}, \
          \"first_look_s\": {wall_s:.3}, \"first_look_processor_s\": {scan_s:.3}, \
-         \"idle_seconds\": {seconds}, \"idle_processor_s\": {idle_s:.4}, \"resident_mib_without\": {before_mib:.1}, \
-         \"resident_mib\": {idle_mib:.1}, \"resident_mib_most\": {:.1}}}",
+         \"idle_seconds\": {seconds}, \"idle_processor_s\": {idle_s:.4}, \
+         \"resident_mib_without\": {before_mib:.1}, \"resident_mib\": {idle_mib:.1}, \
+         \"resident_mib_most\": {:.1}}}",
         field_mib("VmHWM:"),
     );
 }
