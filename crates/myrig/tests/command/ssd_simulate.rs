@@ -187,6 +187,8 @@ fn what_cannot_be_simulated_is_told_with_a_way_out() {
     trace(&rig, Made { writes: 0, ..Made::default() });
     let empty = rig.run(&format!("ssd simulate made.trace {DRIVE}"));
     empty.ends(3).says(&["holds no write"]);
+    trace(&rig, Made { device_bytes: u64::MAX, ..Made::default() });
+    rig.run("ssd simulate made.trace").ends(2).says(&["no drive is so large"]);
     let live = rig.run("ssd simulate --live /dev/null");
     live.ends(3).says(&["--live /dev/null", "not a block device"]);
     rig.run("ssd simulate --live /dev/null --every 0").ends(2).says(&["--every 0"]);
@@ -220,7 +222,7 @@ fn drives_are_fed_with_what_a_device_is_written_now() {
     let piece = vec![7; 1 << 20];
     let mut pieces = 0;
     while !running.has_ended() {
-        device.write(pieces % 32 << 20, &piece).unwrap();
+        device.write((pieces % 32) << 20, &piece).unwrap();
         pieces += 1;
     }
     let ended = running.wait();

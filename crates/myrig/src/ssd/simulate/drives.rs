@@ -46,7 +46,10 @@ pub(super) fn asked(
         Failure::usage("--page: the size of a page must be a power of two from 512 to 1M")
     })?;
     // A last page that the device has only a part of can still be written.
-    let capacity_bytes = capacity_bytes.next_multiple_of(page_bytes.into());
+    let capacity_bytes =
+        capacity_bytes.checked_next_multiple_of(page_bytes.into()).ok_or_else(|| {
+            Failure::usage(format!("--capacity {capacity_bytes}: no drive is so large"))
+        })?;
     let mut drives = Vec::new();
     for spare in &args.over_provisioning {
         for &block_bytes in &args.block {

@@ -108,14 +108,18 @@ impl Proposed {
             self.lifetimes.classes.iter().zip(self.hints.iter().copied()).collect();
         classes.retain(|(life, _)| life.written_pages > 0);
         classes.sort_by_key(|(life, _)| std::cmp::Reverse(life.written_pages));
+        let patterns = classes.iter().map(|(life, _)| life.pattern.as_str());
+        let dir = common(patterns.filter(|pattern| !pattern.is_empty()));
         let rows: Vec<Vec<String>> =
-            classes.iter().take(SHOWN).map(|(life, hint)| self.row(life, *hint)).collect();
+            classes.iter().take(SHOWN).map(|(life, hint)| self.row(life, *hint, dir)).collect();
         let head = ["#written", "#p10", "#median", "#p90", "#lasting", "stream", "files"];
         let words = format!(
             "Lifetimes, in bytes that the device was given between a write and the next write or \
              discard of the same page (Kaplan-Meier; > : not seen). Proposed after {} assignments \
-             were simulated on the first drive; on another trace the gain may be less.",
-            self.tried
+             were simulated on the first drive; on another trace the gain may be less. Files are \
+             those below {}",
+            self.tried,
+            dir.trim_start_matches('^')
         );
         let mut text =
             format!("\n{}\n{}", table::wrapped(&words, width), table::lines(&head, &rows));
@@ -129,7 +133,7 @@ impl Proposed {
         text
     }
 
-    fn row(&self, life: &ClassLife, hint: u8) -> Vec<String> {
+    fn row(&self, life: &ClassLife, hint: u8, dir: &str) -> Vec<String> {
         let bytes = |pages: f64| Bytes((pages * f64::from(self.page_bytes)) as u64).to_string();
         let most = self.lifetimes.written_pages as f64;
         let lifetime =
@@ -143,7 +147,36 @@ impl Proposed {
             lifetime(life.p90_pages),
             format!("{lasting:.0}%"),
             stream.map_or("-".to_owned(), |lifetime| format!("{hint} {lifetime}")),
-            if life.pattern.is_empty() { "(no file)".to_owned() } else { life.pattern.clone() },
+            match life.pattern.strip_prefix(dir) {
+                Some("") | None => "(no file)".to_owned(),
+                Some(file) => file.trim_end_matches('$').to_owned(),
+            },
         ]
+    }
+}
+
+/// The directory that all patterns begin with, its last slash included.
+fn common<'a>(mut patterns: impl Iterator<Item = &'a str>) -> &'a str {
+    let Some(mut dir) = patterns.next() else { return "" };
+    for pattern in patterns {
+        let same = dir.chars().zip(pattern.chars()).take_while(|(a, b)| a == b);
+        let same: usize = same.map(|(letter, _)| letter.len_utf8()).sum();
+        dir = &dir[..same];
+    }
+    dir.rfind('/').map_or("", |at| &dir[..=at])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_share_a_directory() {
+        let common = |patterns: &[&'static str]| common(patterns.iter().copied());
+        assert_eq!(common(&["^/d/t/a[0-9]+$", "^/d/t/ab$", "^/d/log$"]), "^/d/");
+        assert_eq!(common(&["^/d/t/a$"]), "^/d/t/");
+        assert_eq!(common(&["^/é/a$", "^/è/a$"]), "^/");
+        assert_eq!(common(&["x", "y"]), "");
+        assert_eq!(common(&[]), "");
     }
 }

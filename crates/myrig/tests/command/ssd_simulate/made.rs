@@ -24,11 +24,13 @@ pub(super) struct Made {
     pub(super) hint: u8,
     /// Events that are said to be lost.
     pub(super) lost: u64,
+    /// Bytes that the device is said to have.
+    pub(super) device_bytes: u64,
 }
 
 impl Default for Made {
     fn default() -> Self {
-        Self { writes: 20_000, hint: 2, lost: 0 }
+        Self { writes: 20_000, hint: 2, lost: 0, device_bytes: SECTORS * 512 }
     }
 }
 
@@ -36,7 +38,7 @@ impl Default for Made {
 pub(super) fn trace(rig: &Rig, made: Made) -> Vec<u8> {
     let header = Header {
         device: "made".into(),
-        device_bytes: SECTORS * 512,
+        device_bytes: made.device_bytes,
         started_unix_ns: 0,
         started_ns: 0,
         carries_hints: true,
