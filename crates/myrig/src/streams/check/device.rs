@@ -121,8 +121,11 @@ pub(super) mod tests {
     use super::*;
     use std::os::unix::fs::symlink;
 
-    /// A tree with devices, each with its number and its files.
-    pub(in super::super) fn tree(devices: &[(&str, &str, &[(&str, &str)])]) -> tempfile::TempDir {
+    /// A device: its path, its number, and its files with what stands in them.
+    type Made<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
+
+    /// A tree with devices.
+    pub(in super::super) fn tree(devices: &[Made<'_>]) -> tempfile::TempDir {
         let dir = tempfile::tempdir().unwrap();
         for (path, number, files) in devices {
             let device = dir.path().join("sys/devices").join(path);

@@ -105,7 +105,7 @@ mod tests {
         let layer = |name: &str, hint| Layer::known("device", name, hint, "");
         let (passes, stops) = (layer("a", Reach::Passes), layer("c", Reach::Stops));
         let unknown = layer("b", Reach::Unknown);
-        assert_eq!(verdict(&[passes.clone()]), "Hints reach the flash.");
+        assert_eq!(verdict(std::slice::from_ref(&passes)), "Hints reach the flash.");
         let all = [passes.clone(), unknown.clone(), stops];
         assert!(verdict(&all).contains("end at the device c"), "{}", verdict(&all));
         assert!(verdict(&[passes, unknown]).contains("what the device b does"));
