@@ -125,7 +125,7 @@ pub fn require_root() -> Result<(), StorageError> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
+    #![allow(clippy::unwrap_used, clippy::print_stderr)]
     use super::*;
     use crate::storage::Fill;
 

@@ -249,19 +249,26 @@ impl<'a> Stand<'a> {
         Ok((restored?.instance, took))
     }
 
-    /// Stops and removes an instance, data and all; nothing where there is none.
-    ///
-    /// # Errors
-    /// It is still there.
+    /// Stops and removes an instance, data and all; nothing where there is none. What is still there
+    /// is an error.
     pub(super) fn clear(&self, name: &InstanceName) -> Result<(), Failure> {
         match Instance::open(&self.home, name) {
             Ok(mut instance) => {
-                self.stop(&mut instance)?;
+                self.end(&mut instance)?;
                 servers::waiting("clearing up", instance.remove(), self.output)
             }
             Err(Error::NoInstance { .. }) => Ok(()),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Stops a server of which nothing is wanted any more. One whose data lies elsewhere is killed:
+    /// where it has filled its disk it waits for room, and would not shut down before it has some.
+    fn end(&self, instance: &mut Instance) -> Result<(), Failure> {
+        if instance.data_dir().is_symlink() && instance.status() != Status::Stopped {
+            block_on(instance.kill(STOP_DEADLINE))??;
+        }
+        self.stop(instance)
     }
 
     /// Shuts a server down; one that does not want to is killed, and so is one whose start nobody
@@ -298,7 +305,7 @@ impl<'a> Stand<'a> {
         for name in self.holdings.instances() {
             let name: InstanceName = name.parse().map_err(Failure::usage)?;
             match Instance::open(&self.home, &name) {
-                Ok(mut instance) => self.stop(&mut instance)?,
+                Ok(mut instance) => self.end(&mut instance)?,
                 // It was about to be made, or is a snapshot's name alone.
                 Err(Error::NoInstance { .. }) => {}
                 Err(error) => return Err(error.into()),

@@ -11,6 +11,10 @@ mod rows;
 mod sampler;
 mod source;
 
+use super::{
+    storage::{Disk, Storage},
+    streams,
+};
 use crate::args::parse_duration;
 use drives::{DriveSpec, Simulated, simulated};
 use host::{Root, storage::device_of};
@@ -66,17 +70,39 @@ impl Spec {
     }
 }
 
-/// Why write amplification cannot be measured as asked for on a device of so many bytes (none for
-/// one whose size is not known).
+/// Why write amplification cannot be measured as asked for on such a storage.
 ///
 /// # Errors
 /// The key at fault, and the way out.
-pub(crate) fn check(asked: &Value, capacity_bytes: Option<u64>) -> Result<(), Fault> {
+pub(crate) fn check(asked: &Value, storage: &Storage) -> Result<(), Fault> {
     let spec = Spec::of(asked)?;
-    if let Some(bytes) = capacity_bytes {
+    if let Some(bytes) = storage.bytes() {
         simulated(&spec.simulate, bytes)?;
     }
+    match storage.disk()? {
+        Disk::Image(_) if spec.log => {
+            let words = "a disk in a file has no log; leave it out, or give storage.device";
+            return Err(format!("measure.flash.log: {words}").into());
+        }
+        // What is no device at all was told by the storage.
+        Disk::Device(device) if spec.log && device.exists() => drop(source::log(&device)?),
+        _ => {}
+    }
     if spec.simulate.is_empty() { Ok(()) } else { source::check_tracing() }
+}
+
+/// What is told of a trial with stream rules to which they made nothing.
+const NO_HINTS: &str = "The write hints made no difference to any simulated drive: either no hint \
+                        reached the block layer (`myrig streams check` tells), or nothing had to be \
+                        moved yet (a longer workload.duration does that).";
+
+/// Whether all simulated drives did the same with hints as without.
+fn hints_made_nothing(drives: &[Amplification]) -> bool {
+    let is_pair = |pair: &&[Amplification]| {
+        pair[0].honours_hints == Some(true) && pair[1].honours_hints == Some(false)
+    };
+    let mut pairs = drives.windows(2).filter(is_pair).peekable();
+    pairs.peek().is_some() && pairs.all(|pair| pair[0].rows == pair[1].rows)
 }
 
 /// `measure.flash`.
@@ -142,6 +168,9 @@ impl Measurement for Flash {
         run.amplification =
             all.map(|(place, it)| Amplification { rows: of(place), ..it }).collect();
         run.warnings.extend(sampled.warnings);
+        if served.arm.others.contains_key(streams::KEY) && hints_made_nothing(&run.amplification) {
+            run.warnings.push(NO_HINTS.to_owned());
+        }
         figures::add(run);
         Ok(())
     }
@@ -155,13 +184,32 @@ impl Measurement for Flash {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::experiment::capability::testing::arm;
+    use lab::record::AmplificationRow;
     use serde_json::json;
+
+    fn storage(bytes: u64) -> Storage {
+        let section = json!({ "size": bytes });
+        Storage::of(&arm("storage", section)).unwrap().unwrap()
+    }
 
     #[test]
     fn the_interval_is_the_procedure_s_hour_unless_it_is_said() {
         let every = |asked| Spec::of(&asked).unwrap().every().unwrap().as_secs();
         assert_eq!(every(json!({ "simulate": [{}] })), 3600);
         assert_eq!(every(json!({ "log": true, "every": "5s" })), 5);
+    }
+
+    #[test]
+    fn hints_that_made_nothing_are_told_from_those_that_did() {
+        let drive = |honours_hints, media_bytes| {
+            let row = AmplificationRow { host_bytes: 5, media_bytes, ..Default::default() };
+            Amplification { honours_hints, rows: vec![row], ..Default::default() }
+        };
+        let pair = |with, without| [drive(Some(true), with), drive(Some(false), without)];
+        assert!(hints_made_nothing(&pair(7, 7)));
+        assert!(!hints_made_nothing(&[pair(7, 7), pair(6, 7)].concat()));
+        assert!(!hints_made_nothing(&[drive(None, 7)]) && !hints_made_nothing(&[]));
     }
 
     #[test]
@@ -172,11 +220,13 @@ mod tests {
             (json!({ "log": true, "every": "10ms" }), "1s or more"),
             (json!({ "log": true, "every": "soon" }), "measure.flash.every: `soon`"),
             (json!({ "simulates": [] }), "simulates"),
+            (json!({ "log": true }), "a disk in a file has no log"),
         ] {
-            let error = check(&asked, None).unwrap_err().to_string();
+            let error = check(&asked, &storage(2 << 30)).unwrap_err().to_string();
             assert!(error.contains(words), "{words} in {error}");
         }
-        let tiny = check(&json!({ "simulate": [{}] }), Some(16 << 20)).unwrap_err().to_string();
+        let tiny = check(&json!({ "simulate": [{}] }), &storage(16 << 20));
+        let tiny = tiny.unwrap_err().to_string();
         assert!(tiny.contains("simulate[1].spare"), "{tiny}");
     }
 }

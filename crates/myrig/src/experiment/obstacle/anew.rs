@@ -25,7 +25,7 @@ pub(super) fn of_ground(experiment: &Experiment, estimates: &Estimates) -> Vec<S
         let storages = experiment.variants.iter().map(|arm| Storage::of(arm).ok().flatten());
         for storage in storages {
             let checked = match storage {
-                Some(storage) => flash::check(asked, storage.bytes()),
+                Some(storage) => flash::check(asked, &storage),
                 None => Err("measure.flash: it watches the device of a section [storage], and \
                              there is none; add one"
                     .into()),

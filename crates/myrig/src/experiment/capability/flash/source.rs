@@ -3,7 +3,7 @@
 
 use super::drives::Simulated;
 use flash::{
-    drive::Drive,
+    drive::{Drive, DriveError},
     live::LiveDrives,
     nvme::Device,
     replay::Setup,
@@ -32,8 +32,7 @@ impl Source {
     /// # Errors
     /// The block layer cannot be watched, or the device has no log that is known.
     pub(super) fn open(device: &Path, drives: &[Simulated], log: bool) -> Result<Self, Fault> {
-        let log = log.then(|| Drive::detect(Device::open(device)?)).transpose();
-        let log = log.map_err(|error| format!("measure.flash.log: {error}"))?;
+        let log = log.then(|| self::log(device)).transpose()?;
         if drives.is_empty() {
             return Ok(Self { drives: None, log });
         }
@@ -77,6 +76,15 @@ impl Source {
             Err(error) => vec![format!("The simulated drives ended early: {error}.")],
         }
     }
+}
+
+/// The drive of a device, whose log can be read.
+///
+/// # Errors
+/// It has none that is known.
+pub(super) fn log(device: &Path) -> Result<Drive<Device>, Fault> {
+    let drive = Device::open(device).map_err(DriveError::from).and_then(Drive::detect);
+    drive.map_err(|error| format!("measure.flash.log: {error}").into())
 }
 
 /// Whether the block layer can be watched here, by watching a device for a moment.
