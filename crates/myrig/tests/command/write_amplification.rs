@@ -54,6 +54,7 @@ impl Drop for Mounts<'_> {
 }
 
 /// Whether file systems can be made and mounted here; says so where not.
+#[allow(clippy::print_stderr)]
 fn can_mount() -> bool {
     let can = geteuid().is_root()
         && Path::new("/dev/loop-control").exists()
@@ -74,7 +75,9 @@ fn two_servers_on_a_file_system_of_their_own_are_killed_gone_on_with_and_leave_n
     fs::write(&file, SMALL).unwrap();
     let mounts = Mounts(rig.home());
     let mut running = rig.start(&format!("run {}", file.display()));
-    until("the file system is mounted", || running.has_ended() || !mounts.below().is_empty());
+    let servers = rig.home().join("servers");
+    let is_served = || !mounts.below().is_empty() && !below(&servers).is_empty();
+    until("a server runs on the file system", || running.has_ended() || is_served());
     assert!(!running.has_ended(), "{}", running.wait());
     running.signal(Signal::KILL);
     running.wait();
@@ -123,11 +126,18 @@ fn two_servers_on_a_file_system_of_their_own_are_killed_gone_on_with_and_leave_n
 #[test]
 fn what_cannot_be_laid_out_is_told_before_anything_is_touched() {
     let rig = Rig::new();
-    let plan = |options: &str| rig.run(&format!("run astream-waf --plan {options}")).ends(3);
-    plan("--set storage.size=200M").says(&["storage"]);
-    plan("--set data.warehouses=40").says(&["storage: 1 GiB", "2 servers", "data.warehouses"]);
-    plan("--set measure.flash.simulate=[{block=\"128M\"}]").says(&["simulate[1].spare"]);
-    plan("--set storage.fill=95%").says(&["storage.fill"]);
+    for (options, words) in [
+        ("--set storage.size=200M", "storage: "),
+        ("--set data.warehouses=40", "with the data of 2 servers"),
+        ("--set measure.flash.simulate=[{block=\"128M\"}]", "simulate[1].spare"),
+        ("--set measure.flash.log=true", "a disk in a file has no log"),
+        ("--set storage.fill=95%", "storage.fill"),
+        ("--scale paper", "/dev/nvme0n1"),
+    ] {
+        let plan = rig.run(&format!("run astream-waf --plan --json {options}")).ends(3).json();
+        let obstacles = plan["obstacles"].to_string();
+        assert!(obstacles.contains(words), "{words} in {obstacles}");
+    }
     let file = rig.dir().join("destroys.toml");
     let text = SMALL.replace("size = \"900M\"", "device = \"/dev/x\"\ndestroy-data = [\"/dev/x\"]");
     fs::write(&file, text).unwrap();
