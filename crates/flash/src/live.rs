@@ -13,7 +13,8 @@
 //!     spare: 0.07,
 //! };
 //! let drive = ftl::Options { streams: 5, ..ftl::Options::new(sizing.geometry()?) };
-//! let setups = [Placement::Ignored, Placement::nvme()].map(|placement| Setup { drive, placement });
+//! let placements = [Placement::Ignored, Placement::nvme()];
+//! let setups = placements.map(|placement| Setup { drive, placement });
 //! let fill = live::occupied(tracer.place())?;
 //! let drives = live::LiveDrives::start(tracer, &setups, &fill)?;
 //! let before = drives.readings();

@@ -79,8 +79,8 @@ fn hints_are_compared_on_every_geometry() {
     assert!(text.contains("40000 writes") && text.contains("95% interval"), "{text}");
 }
 
-/// Thirteen seconds of sysbench's write-only mix on MariaDB 10.11, on XFS on a loop device of 320 MiB
-/// with the published hints, recorded on 2026-11-22 by `myrig ssd trace --files`.
+/// Thirteen seconds of sysbench's write-only mix on MariaDB 10.11, on XFS on a loop device of 320
+/// MiB with the published hints, recorded on 2026-11-22 by `myrig ssd trace --files`.
 const MARIADB: &[u8] = include_bytes!("ssd_simulate/mariadb.trace");
 
 #[test]
