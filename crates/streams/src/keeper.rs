@@ -22,7 +22,8 @@
 //! targets that something is mounted over. Rules see the absolute path with the symbolic links of
 //! the target resolved. Links *inside* a target are not followed: who may write there could lead a
 //! privileged keeper anywhere. Where a server's directory is a link to another place, that place is
-//! a target of its own. A target inside another belongs to itself alone.
+//! a target of its own. A target inside another belongs to itself alone. What is mounted *below* a
+//! target while it is kept makes no event: its files are found when rules are loaded again.
 //!
 //! # How it keeps hints
 //! The kernel drops inodes that nobody has open, and their hints with them; then somebody has to

@@ -34,6 +34,10 @@ impl fmt::Display for Trouble {
                 "no more directories can be watched: raise the limit with `sysctl \
                  fs.inotify.max_user_watches=…`; until then it is read every few seconds"
             }
+            libc::EBUSY => {
+                "it is watched by another path already, as what is mounted twice; it is read every \
+                 few seconds"
+            }
             libc::EMFILE => {
                 "too many files or inotify instances are open; raise `ulimit -n` or `sysctl \
                  fs.inotify.max_user_instances=…`"

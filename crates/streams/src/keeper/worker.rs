@@ -198,11 +198,17 @@ impl Worker {
         let tick = TICK_MAX.min(self.options.check_every).min(self.options.rescan_every);
         self.next_tick = now + tick.max(Duration::from_millis(1));
         (0..self.places.len()).for_each(|place| self.look(place));
-        if now >= self.next_rescan {
-            self.next_rescan = now + self.options.rescan_every;
-            self.scans.extend(self.unwatched.keys());
-        }
         let is_scanning = self.scan.is_some() || !self.scans.is_empty();
+        if now >= self.next_rescan && !is_scanning {
+            self.next_rescan = now + self.options.rescan_every;
+            let Self { scans, tree, unwatched, .. } = self;
+            // Reading a directory leads to those inside.
+            let is_inside = |id: &DirectoryId| {
+                let above = tree.directory(*id).and_then(|directory| directory.parent);
+                above.is_some_and(|above| unwatched.contains_key(&above))
+            };
+            scans.extend(unwatched.keys().filter(|id| !is_inside(id)));
+        }
         if now >= self.next_aging && !is_scanning {
             self.next_aging = now + STRAYS_AFTER;
             self.strays.age();
