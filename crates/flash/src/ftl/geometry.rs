@@ -74,9 +74,9 @@ pub enum GeometryError {
     },
     /// No drive can work without spare blocks.
     #[error(
-        "{spare} spare blocks where {reserve} are needed (the open ones of the streams and of moved \
-         pages, one free and one to collect): more spare space, smaller blocks, fewer planes or \
-         fewer streams"
+        "{spare} spare blocks where {reserve} are needed (the open ones of the streams and of \
+         moved pages, one free and one to collect): more spare space, smaller blocks, fewer planes \
+         or fewer streams"
     )]
     TooLittleSpare {
         /// Blocks beyond those that the host can fill.

@@ -2,10 +2,10 @@
 //!
 //! Full blocks stand in lists by how many valid pages they have, so that the next victim is found
 //! and a block is moved down by one in constant time. Under greedy collection most blocks are far
-//! from being a victim, and to keep them in order would cost more than all the rest of a write: only
-//! blocks below a bound are listed. When there are none left, and now and then besides, the bound is
-//! set anew to take in one of every [`LISTED`], which costs some looks at blocks, in a row, for each
-//! that is collected.
+//! from being a victim, and to keep them in order would cost more than all the rest of a write:
+//! only blocks below a bound are listed. When there are none left, and now and then besides, the
+//! bound is set anew to take in one of every [`LISTED`], which costs some looks at blocks, in a
+//! row, for each that is collected.
 
 use super::blocks::{Block, Blocks, Phase};
 use super::options::{Options, Victim};

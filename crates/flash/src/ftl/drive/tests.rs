@@ -102,7 +102,10 @@ fn run(drive: &mut Drive, op: Op) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(200)
+    })]
 
     #[test]
     fn a_drive_is_sound_after_every_operation((options, ops) in drives_and_ops()) {
