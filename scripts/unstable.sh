@@ -1,10 +1,12 @@
+#!/usr/bin/env bash
 # Debian's unstable suite beside the system: sourced by the scripts that unpack something of it
 # into a private root. Nothing is installed, no root account is needed, and apt checks the
 # archive's signature.
 #
 # They set $work (a directory of theirs, made anew) and define give_up (says why it cannot be had
 # and ends).
-# shellcheck shell=bash disable=SC2154
+# shellcheck disable=SC2154
+set -euo pipefail
 
 # Runs a program of a private root by that root's own loader: run_in ROOT PROGRAM ARGUMENT...
 run_in() {

@@ -249,8 +249,8 @@ impl<'a> Stand<'a> {
         Ok((restored?.instance, took))
     }
 
-    /// Stops and removes an instance, data and all; nothing where there is none. What is still there
-    /// is an error.
+    /// Stops and removes an instance, data and all; nothing where there is none. What is still
+    /// there is an error.
     pub(super) fn clear(&self, name: &InstanceName) -> Result<(), Failure> {
         match Instance::open(&self.home, name) {
             Ok(mut instance) => {

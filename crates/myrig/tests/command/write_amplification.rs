@@ -12,7 +12,9 @@ name = "small"
 [server]
 flavour = "mariadb"
 instances = 2
-settings = { innodb-buffer-pool-size = "32M", innodb-redo-log-capacity = "32M", log-bin = "mysql-bin" }
+settings.innodb-buffer-pool-size = "32M"
+settings.innodb-redo-log-capacity = "32M"
+settings.log-bin = "mysql-bin"
 [storage]
 size = "900M"
 fill = "70%"

@@ -93,8 +93,8 @@ pub(crate) fn check(asked: &Value, storage: &Storage) -> Result<(), Fault> {
 
 /// What is told of a trial with stream rules to which they made nothing.
 const NO_HINTS: &str = "The write hints made no difference to any simulated drive: either no hint \
-                        reached the block layer (`myrig streams check` tells), or nothing had to be \
-                        moved yet (a longer workload.duration does that).";
+                        reached the block layer (`myrig streams check` tells), or nothing had to \
+                        be moved yet (a longer workload.duration does that).";
 
 /// Whether all simulated drives did the same with hints as without.
 fn hints_made_nothing(drives: &[Amplification]) -> bool {
