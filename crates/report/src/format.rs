@@ -1,7 +1,7 @@
 //! Numbers as people read them.
 
 /// With a comma at every thousand, `12,345`.
-pub(crate) fn count(value: u64) -> String {
+pub fn count(value: u64) -> String {
     group(&value.to_string())
 }
 

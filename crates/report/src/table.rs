@@ -214,7 +214,7 @@ pub(crate) fn wrapped(words: &str, width: usize) -> Vec<String> {
 }
 
 /// The text with everything that could command a terminal shown as a mark.
-pub(crate) fn printable(text: &str) -> String {
+pub fn printable(text: &str) -> String {
     let safe = |c: char| match c {
         '\n' | '\r' | '\t' => ' ',
         // Turns of the writing direction can disguise what a line says.

@@ -3,10 +3,12 @@
 use crate::{
     section,
     summary::{self, Alert},
-    table::{Table, Tone, plain_markdown, printable, wrapped},
+    table::{Table, Tone, plain_markdown, wrapped},
 };
 use lab::record::{Figure, RunRecord};
 use std::fmt::Write as _;
+
+pub use crate::{format::count, table::printable};
 
 /// How text is shown. The caller knows its terminal; nothing is asked here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,8 +172,8 @@ fn tone_code(tone: Tone) -> &'static str {
     }
 }
 
-/// The words in a colour, where colours are wanted.
-pub(crate) fn paint(words: &str, code: &str, style: Style) -> String {
+/// The words in a colour, by the number of its ANSI escape, where colours are wanted.
+pub fn paint(words: &str, code: &str, style: Style) -> String {
     match style.colour && !code.is_empty() {
         true => format!("\u{1b}[{code}m{words}\u{1b}[0m"),
         false => words.to_owned(),

@@ -2,7 +2,7 @@
 
 use super::{
     read,
-    view::{self, counted, shown, thousands},
+    view::{self, counted, shown},
 };
 use crate::{
     args::PagesSummaryArgs,
@@ -14,7 +14,7 @@ use pages::{
     summary::{FileSummary, IndexPages},
     verify::{FileReport, Report},
 };
-use report::text::Style;
+use report::text::{Style, count, paint};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -57,7 +57,7 @@ fn text(report: &Report, totals: &FileSummary, indexes: usize, style: Style) -> 
     text += &view::failures(report, style);
     let files = counted(report.files.len() as u64, "file");
     let head = format!("{files}, {}", counted(report.totals.pages(), "page"));
-    let _ = writeln!(text, "{}", view::paint(&head, BOLD, style));
+    let _ = writeln!(text, "{}", paint(&head, BOLD, style));
     text += &lines(totals, &view::counts(&report.totals), style);
     if report.bad_files() > 0 {
         text += "        `myrig pages verify` tells which pages are bad.\n";
@@ -67,7 +67,7 @@ fn text(report: &Report, totals: &FileSummary, indexes: usize, style: Style) -> 
 
 fn of_file(file: &FileReport, indexes: usize, style: Style) -> String {
     let head = format!("{} ({})", shown(&file.path), view::what(file));
-    let mut text = view::paint(&head, BOLD, style) + "\n";
+    let mut text = paint(&head, BOLD, style) + "\n";
     let counts = view::counts(&file.counts);
     match file.summary.as_deref() {
         Some(summary) => {
@@ -98,7 +98,7 @@ fn lines(summary: &FileSummary, counts: &str, style: Style) -> String {
     let types: Vec<String> = summary
         .types
         .iter()
-        .map(|of_type| format!("{} {}", thousands(of_type.pages), of_type.name))
+        .map(|of_type| format!("{} {}", count(of_type.pages), of_type.name))
         .collect();
     if !types.is_empty() {
         row("types", &types.join(", "));
@@ -152,9 +152,9 @@ fn index_lines(summary: &FileSummary, most: usize) -> String {
             "        {:>10} {:>6} {:>10} {:>10} {:>14} {:>5.0}%",
             index.index,
             index.levels,
-            thousands(index.pages),
-            thousands(index.leaf_pages),
-            thousands(index.records),
+            count(index.pages),
+            count(index.leaf_pages),
+            count(index.records),
             index.fill * 100.0
         );
     }

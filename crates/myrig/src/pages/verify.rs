@@ -2,7 +2,7 @@
 
 use super::{
     read,
-    view::{self, counted, thousands},
+    view::{self, counted},
 };
 use crate::{
     args::PagesVerifyArgs,
@@ -15,7 +15,7 @@ use pages::{
     file::Kind,
     verify::{FileState, Reasons, Report},
 };
-use report::text::Style;
+use report::text::{Style, count};
 use serde::Serialize;
 
 /// What a program is told.
@@ -163,7 +163,7 @@ fn verdict(report: &Report) -> String {
         }
     }
     if copies > 0 {
-        parts.push(format!("of {} there is a good copy", thousands(copies as u64)));
+        parts.push(format!("of {} there is a good copy", count(copies as u64)));
     }
     match logs.len() as u64 {
         0 => {}

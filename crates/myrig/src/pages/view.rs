@@ -5,7 +5,7 @@ use pages::{
     Checksum, Damage, Reason, Space, Verdict,
     verify::{BadRange, Counts, FileReport, FileState, Reasons, Report},
 };
-use report::text::Style;
+use report::text::{Style, count, paint, printable};
 use std::{fmt::Write as _, path::Path};
 
 const GREEN: &str = "32";
@@ -14,33 +14,14 @@ const RED: &str = "31";
 /// Copies of pages that are told of a range.
 const COPIES_SHOWN: usize = 3;
 
-/// A word in a colour, where colours are wanted.
-pub(super) fn paint(word: &str, code: &str, style: Style) -> String {
-    if style.colour { format!("\x1b[{code}m{word}\x1b[0m") } else { word.to_owned() }
-}
-
 /// A path as a terminal may see it: names of files can hold commands to it.
 pub(super) fn shown(path: &Path) -> String {
-    let safe = |letter: char| if letter.is_control() { '\u{fffd}' } else { letter };
-    path.display().to_string().chars().map(safe).collect()
-}
-
-/// A number with its thousands set apart.
-pub(super) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    printable(&path.display().to_string())
 }
 
 /// So many of something, with its plural.
 pub(super) fn counted(number: u64, noun: &str) -> String {
-    format!("{} {noun}{}", thousands(number), if number == 1 { "" } else { "s" })
+    format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
 }
 
 /// A file: its verdict, what it is, and everything that is wrong with it.
@@ -123,7 +104,7 @@ pub(super) fn counts(counts: &Counts) -> String {
     ];
     let some = all.iter().filter(|(pages, _)| *pages > 0);
     let parts: Vec<String> =
-        some.map(|(pages, word)| format!("{} {word}", thousands(*pages))).collect();
+        some.map(|(pages, word)| format!("{} {word}", count(*pages))).collect();
     if parts.is_empty() { "nothing in it".to_owned() } else { parts.join(", ") }
 }
 
@@ -137,7 +118,7 @@ pub(super) fn reasons(reasons: &Reasons) -> String {
     ];
     let some = all.iter().filter(|(pages, _)| *pages > 0);
     let parts: Vec<String> = some
-        .map(|(pages, reason)| format!("{} {}", thousands(*pages), reason_words(*reason)))
+        .map(|(pages, reason)| format!("{} {}", count(*pages), reason_words(*reason)))
         .collect();
     parts.join(", ")
 }
@@ -240,8 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_set_in_thousands() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
+    fn one_is_singular() {
         assert_eq!([counted(1, "file"), counted(2, "file")], ["1 file", "2 files"]);
     }
 

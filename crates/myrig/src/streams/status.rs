@@ -13,7 +13,7 @@ use crate::{
     paths::Paths,
 };
 use anyhow::{Context, anyhow};
-use report::text::Style;
+use report::text::{Style, paint, printable};
 use std::{collections::BTreeMap, fmt::Write as _};
 
 const RED: &str = "31";
@@ -99,7 +99,7 @@ fn below(directory: &Directory, report: &Report, style: Style) -> String {
     let Directory { directory: path, rules, rule_count, missing, unwatched, .. } = directory;
     let mut text = format!("\n{path}\n  {rule_count} rules: {rules}\n");
     if let Some(why) = missing {
-        let _ = writeln!(text, "  {}", red(&format!("waited for: {why}"), style));
+        let _ = writeln!(text, "  {}", paint(&format!("waited for: {why}"), RED, style));
     }
     if *unwatched > 0 {
         let _ = writeln!(text, "  {unwatched} directories are read every few seconds, not watched");
@@ -112,13 +112,11 @@ fn below(directory: &Directory, report: &Report, style: Style) -> String {
     for (file, name) in files {
         let wanted = &file.wanted;
         let real = file.real.as_deref().unwrap_or("?");
-        // Files may be called anything, and this is a terminal.
-        let name = name.replace(char::is_control, "\u{fffd}");
-        let line = format!("  {wanted:8} {real:8} {name}");
-        let line = if file.is_wrong() { red(&line, style) } else { line };
+        let line = format!("  {wanted:8} {real:8} {}", printable(name));
+        let line = if file.is_wrong() { paint(&line, RED, style) } else { line };
         let _ = writeln!(text, "{line}");
         if let Some(error) = &file.error {
-            let _ = writeln!(text, "           {}", red(error, style));
+            let _ = writeln!(text, "           {}", paint(error, RED, style));
         }
     }
     text
@@ -128,11 +126,4 @@ fn below(directory: &Directory, report: &Report, style: Style) -> String {
 fn inside<'a>(file: &'a File, directory: &str) -> Option<&'a str> {
     let rest = file.path.strip_prefix(directory.trim_end_matches('/'))?;
     rest.strip_prefix('/')
-}
-
-fn red(words: &str, style: Style) -> String {
-    match style.colour {
-        true => format!("\u{1b}[{RED}m{words}\u{1b}[0m"),
-        false => words.to_owned(),
-    }
 }

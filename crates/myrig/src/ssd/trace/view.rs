@@ -2,37 +2,15 @@
 
 use super::summary::{Done, Summary};
 use host::Bytes;
-use report::text::Style;
+use report::text::{Style, count, paint, printable};
 use std::{fmt::Write as _, path::Path};
 
 const BOLD: &str = "1";
 const RED: &str = "31";
 
-fn paint(word: &str, code: &str, style: Style) -> String {
-    if style.colour { format!("\x1b[{code}m{word}\x1b[0m") } else { word.to_owned() }
-}
-
-/// Words as a terminal may see them: names can hold commands to it.
-fn safe(words: &str) -> String {
-    words.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
-}
-
 /// A path as a terminal may see it.
 pub(super) fn shown(path: &Path) -> String {
-    safe(&path.display().to_string())
-}
-
-/// A number with its thousands set apart.
-pub(super) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    printable(&path.display().to_string())
 }
 
 /// Head and tables.
@@ -55,14 +33,14 @@ fn head(summary: &Summary, style: Style) -> String {
     let Summary { device, device_bytes, seconds, events, .. } = summary;
     let lost = match summary.lost {
         Some(0) => "none lost".to_owned(),
-        Some(lost) => paint(&format!("{} LOST", thousands(lost)), RED, style),
+        Some(lost) => paint(&format!("{} LOST", count(lost)), RED, style),
         None => paint("it is not known how many were lost", RED, style),
     };
     let mut text = format!(
         "{}, {}, {seconds:.1} s: {} events, {lost}\n",
-        safe(device),
+        printable(device),
         Bytes(*device_bytes),
-        thousands(*events)
+        count(*events)
     );
     if let Some(file) = &summary.file {
         let _ = write!(text, "{}: {}", shown(&file.path), Bytes(file.bytes));
@@ -93,10 +71,10 @@ fn table(
     for (name, done) in rows {
         let share = 100.0 * done.written_bytes as f64 / (all.written_bytes as f64).max(1.0);
         let cells = [
-            thousands(done.writes),
+            count(done.writes),
             Bytes(done.written_bytes).to_string(),
             format!("{share:.1}%"),
-            thousands(done.discards),
+            count(done.discards),
             Bytes(done.discarded_bytes).to_string(),
         ];
         let _ = writeln!(text, "{}", line(&name, cells));

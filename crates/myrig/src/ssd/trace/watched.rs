@@ -20,6 +20,7 @@ use flash::trace::{
 };
 use host::Bytes;
 use indicatif::ProgressBar;
+use report::text::count;
 use rustix::time::{ClockId, clock_gettime};
 use std::{
     path::Path,
@@ -143,9 +144,9 @@ fn watch(
             spinner.set_message(format!(
                 "{}: {} events/s, {}/s written, {} lost",
                 tracer.place().name,
-                view::thousands(rate(intake.events, shown.0)),
+                count(rate(intake.events, shown.0)),
                 Bytes(rate(intake.written_bytes, shown.1)),
-                view::thousands(tracer.lost()?)
+                count(tracer.lost()?)
             ));
             shown = (intake.events, intake.written_bytes);
         }

@@ -1,7 +1,7 @@
 //! What `myrig streams check` shows a person: a line a layer, and the answer.
 
 use super::layer::{Layer, Proof, Reach, outcome, verdict};
-use report::text::Style;
+use report::text::{Style, paint};
 use std::fmt::Write as _;
 
 /// Columns of what becomes of the hint, and of a layer's name.
@@ -54,13 +54,6 @@ fn folded(words: &str, indent: usize, style: Style) -> String {
         }
     }
     lines.join(&format!("\n{}", " ".repeat(indent)))
-}
-
-fn paint(words: &str, code: &str, style: Style) -> String {
-    match style.colour {
-        true => format!("\u{1b}[{code}m{words}\u{1b}[0m"),
-        false => words.to_owned(),
-    }
 }
 
 #[cfg(test)]
