@@ -82,11 +82,11 @@ fn text(report: &Report, counts: &Counts, style: Style) -> String {
     let _ = writeln!(text, "so far   {}", report.figures.words());
     if let Some(error) = &report.rules_error {
         let words = format!("the new rules were not taken, the earlier ones hold: {error}");
-        let _ = writeln!(text, "rules    {}", red(&words, style));
+        let _ = writeln!(text, "rules    {}", paint(&words, RED, style));
     }
     if counts.wrong > 0 {
         let words = format!("{} files do not have the hint that they should have", counts.wrong);
-        let _ = writeln!(text, "wrong    {}", red(&words, style));
+        let _ = writeln!(text, "wrong    {}", paint(&words, RED, style));
     }
     for directory in &report.directories {
         text += &below(directory, report, style);
