@@ -8,6 +8,7 @@
 mod export;
 mod merge;
 mod sum;
+mod together;
 
 pub(crate) use export::compact;
 pub use export::{csv, json, parse};

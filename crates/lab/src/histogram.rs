@@ -27,6 +27,19 @@ impl LatencyHistogram {
         Self(Histogram::new_with_bounds(1, Self::MAX_US, 3).expect("legal constant bounds"))
     }
 
+    /// The values of all.
+    pub fn of_all<'a>(parts: impl IntoIterator<Item = &'a Self>) -> Self {
+        let mut all = Self::empty();
+        parts.into_iter().for_each(|part| all.join(part));
+        all
+    }
+
+    /// Takes the values of another one.
+    pub fn join(&mut self, more: &Self) {
+        // Only values over the upper bound could not be added, and all have the same bounds.
+        let _added = self.0.add(&more.0);
+    }
+
     /// The latency below which `percent` of the values lie, milliseconds; 0 when empty.
     pub fn percentile_ms(&self, percent: f64) -> f64 {
         if self.0.is_empty() { 0.0 } else { self.0.value_at_percentile(percent) as f64 / 1e3 }
@@ -84,6 +97,18 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn values_of_several_are_together_as_if_one_had_recorded_them() {
+        let of = |values: &[u64]| {
+            let mut histogram = LatencyHistogram::empty();
+            values.iter().for_each(|value| histogram.0.record(*value).unwrap());
+            histogram
+        };
+        let all = LatencyHistogram::of_all([&of(&[1, 900]), &of(&[]), &of(&[7_000_000])]);
+        assert_eq!(all, of(&[1, 900, 7_000_000]));
+        assert_eq!(LatencyHistogram::of_all([]), LatencyHistogram::empty());
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]

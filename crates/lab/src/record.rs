@@ -4,9 +4,11 @@
 //! `docs/run-schema.md`: fields are added, never renamed or given another meaning.
 
 mod amplification;
+mod outcomes;
 mod watch;
 
 pub use amplification::{Amplification, AmplificationRow};
+pub use outcomes::Outcomes;
 pub use watch::{MeanCount, Series, WaitClass, WaitSummary, Watch, WatchCost};
 
 use crate::histogram::LatencyHistogram;
@@ -191,22 +193,6 @@ pub struct TransactionRecord {
     pub queue: LatencyHistogram,
     /// From the intended start to the end: queue and service together.
     pub response: LatencyHistogram,
-}
-
-/// How transactions ended. Every started transaction is in exactly one of `committed`,
-/// `rolled_back` and `failed`.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
-pub struct Outcomes {
-    /// Commit acknowledged.
-    pub committed: u64,
-    /// Rolled back by the business rule.
-    pub rolled_back: u64,
-    /// Given up.
-    pub failed: u64,
-    /// Of the committed and rolled back: those that needed more than one attempt.
-    pub retried: u64,
-    /// Of the failed: commit sent, connection lost before the answer.
-    pub in_doubt: u64,
 }
 
 /// An error number and how often it was met in the whole run.

@@ -22,6 +22,7 @@ mod groups;
 mod import;
 mod open;
 mod packed;
+mod removal;
 mod rows;
 mod schema;
 mod sweeps;

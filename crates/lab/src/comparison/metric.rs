@@ -51,11 +51,8 @@ pub fn metrics_of(record: &RunRecord) -> Vec<(Metric, f64)> {
         };
         metrics.push((Metric::new(figure.name.clone(), &figure.unit, better, true), figure.value));
     }
-    let mut together = LatencyHistogram::empty();
-    for transaction in &record.transactions {
-        // Only a histogram with other bounds could not be added, and none is ever made.
-        let _added = together.0.add(&transaction.response.0);
-    }
+    let responses = record.transactions.iter().map(|transaction| &transaction.response);
+    let together = LatencyHistogram::of_all(responses);
     percentiles(&mut metrics, &together, "", true);
     if record.transactions.len() > 1 {
         for transaction in &record.transactions {

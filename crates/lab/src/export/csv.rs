@@ -86,7 +86,7 @@ fn summary_row(text: &mut String, record: &RunRecord) {
     };
     let figure = record.headline.first();
     let ci95 = figure.and_then(|figure| figure.ci95);
-    let sums = sum(record.transactions.iter().map(|t| &t.measured));
+    let sums: Outcomes = record.transactions.iter().map(|t| &t.measured).sum();
     let first = record.transactions.first();
     let latency = |of: &dyn Fn(&crate::histogram::LatencyHistogram) -> f64| {
         optional(first.map(|first| of(&first.response)))
@@ -126,16 +126,6 @@ fn summary_row(text: &mut String, record: &RunRecord) {
             &record.warnings.len(),
         ],
     );
-}
-
-fn sum<'a>(outcomes: impl Iterator<Item = &'a Outcomes>) -> Outcomes {
-    outcomes.fold(Outcomes::default(), |sum, next| Outcomes {
-        committed: sum.committed.saturating_add(next.committed),
-        rolled_back: sum.rolled_back.saturating_add(next.rolled_back),
-        failed: sum.failed.saturating_add(next.failed),
-        retried: sum.retried.saturating_add(next.retried),
-        in_doubt: sum.in_doubt.saturating_add(next.in_doubt),
-    })
 }
 
 /// The value, or nothing.

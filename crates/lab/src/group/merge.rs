@@ -1,11 +1,9 @@
 //! The runs of several servers that were loaded side by side, as one run of the same workload.
 
-use crate::{
-    histogram::LatencyHistogram,
-    record::{
-        Condition, ErrorCount, Figure, Interval, IntervalTransactions, Outcomes, RunRecord,
-        RunStatus, TransactionRecord, Watch,
-    },
+use super::together;
+use crate::record::{
+    Condition, ErrorCount, Figure, Interval, IntervalTransactions, RunRecord, RunStatus,
+    TransactionRecord, Watch,
 };
 
 /// All runs as one: its transaction types are theirs, added up. Rates among the figures of merit
@@ -21,9 +19,6 @@ pub fn merged(runs: &[RunRecord]) -> Option<RunRecord> {
         add_transactions(&mut all.transactions, &other.transactions);
         all.errors = errors(&all.errors, &other.errors);
         all.outages.extend(other.outages.iter().cloned());
-        all.client.connections += other.client.connections;
-        all.client.threads += other.client.threads;
-        all.client.busiest_thread = all.client.busiest_thread.max(other.client.busiest_thread);
         all.server.endpoints.extend(other.server.endpoints.iter().cloned());
         for warning in &other.warnings {
             if !all.warnings.contains(warning) {
@@ -31,12 +26,12 @@ pub fn merged(runs: &[RunRecord]) -> Option<RunRecord> {
             }
         }
     }
-    all.client.cpu_s = runs.iter().map(|run| run.client.cpu_s).sum();
-    all.server_cpus = runs.iter().map(|run| run.server_cpus).sum();
+    all.client = together::client(first, others);
+    all.server_cpus = together::server_cpus(runs);
     all.status = status(runs);
-    all.headline = first.headline.iter().filter_map(|figure| sum(figure, others)).collect();
-    let seconds = runs.iter().map(|run| run.intervals.len()).min().unwrap_or(0);
-    all.intervals = (0..seconds).map(|second| interval(second, runs)).collect();
+    let headlines: Vec<&[Figure]> = others.iter().map(|run| run.headline.as_slice()).collect();
+    all.headline = together::rates(&first.headline, &headlines);
+    all.intervals = together::seconds(runs, types);
     all.check = check(runs);
     all.watch = first.watch.as_ref().map(Watch::of_machine);
     all.arrivals = None;
@@ -48,47 +43,18 @@ fn status(runs: &[RunRecord]) -> RunStatus {
     runs.iter().find(|run| partial(run)).map_or(RunStatus::Complete, |run| run.status.clone())
 }
 
-fn sum(figure: &Figure, others: &[RunRecord]) -> Option<Figure> {
-    let mut sum = figure.clone();
-    if !figure.unit.starts_with("1/") {
-        return None;
-    }
-    for other in others {
-        let same = |it: &&Figure| it.name == figure.name && it.unit == figure.unit;
-        let other = other.headline.iter().find(same)?;
-        sum.value += other.value;
-        sum.ci95 = sum.ci95.zip(other.ci95).map(|(a, b)| (a.0 + b.0, a.1 + b.1));
-    }
-    Some(sum)
-}
-
 fn add_transactions(all: &mut [TransactionRecord], more: &[TransactionRecord]) {
     for one in all {
         let Some(other) = more.iter().find(|other| other.name == one.name) else { continue };
-        one.measured = add(one.measured, other.measured);
-        one.total = add(one.total, other.total);
+        one.measured = one.measured.plus(other.measured);
+        one.total = one.total.plus(other.total);
         for (histogram, other) in [
             (&mut one.service, &other.service),
             (&mut one.queue, &other.queue),
             (&mut one.response, &other.response),
         ] {
-            join(histogram, other);
+            histogram.join(other);
         }
-    }
-}
-
-fn join(all: &mut LatencyHistogram, more: &LatencyHistogram) {
-    // Only a histogram with other bounds could not be added, and none is ever made.
-    let _added = all.0.add(&more.0);
-}
-
-fn add(sum: Outcomes, more: Outcomes) -> Outcomes {
-    Outcomes {
-        committed: sum.committed.saturating_add(more.committed),
-        rolled_back: sum.rolled_back.saturating_add(more.rolled_back),
-        failed: sum.failed.saturating_add(more.failed),
-        retried: sum.retried.saturating_add(more.retried),
-        in_doubt: sum.in_doubt.saturating_add(more.in_doubt),
     }
 }
 
@@ -108,30 +74,22 @@ fn errors(all: &[ErrorCount], more: &[ErrorCount]) -> Vec<ErrorCount> {
     sums
 }
 
-fn interval(second: usize, runs: &[RunRecord]) -> Interval {
-    let of_runs = || runs.iter().map(|run| &run.intervals[second]);
-    let mut all = runs[0].intervals[second].clone();
-    for other in of_runs().skip(1) {
-        for (one, other) in all.transactions.iter_mut().zip(&other.transactions) {
-            *one = together(*one, other);
+/// Each type of all runs in one second, with the latencies of the run that was worst.
+fn types(of_runs: &[&Interval]) -> Vec<IntervalTransactions> {
+    let Some((first, others)) = of_runs.split_first() else { return Vec::new() };
+    let mut types = first.transactions.clone();
+    for other in others {
+        for (one, other) in types.iter_mut().zip(&other.transactions) {
+            *one = IntervalTransactions {
+                p50_ms: one.p50_ms.max(other.p50_ms),
+                p95_ms: one.p95_ms.max(other.p95_ms),
+                p99_ms: one.p99_ms.max(other.p99_ms),
+                max_ms: one.max_ms.max(other.max_ms),
+                ..together::counts(*one, other)
+            };
         }
-        all.connected += other.connected;
     }
-    all.client_cpu = of_runs().map(|interval| interval.client_cpu).sum::<f64>() / runs.len() as f64;
-    all
-}
-
-fn together(one: IntervalTransactions, other: &IntervalTransactions) -> IntervalTransactions {
-    IntervalTransactions {
-        committed: one.committed.saturating_add(other.committed),
-        rolled_back: one.rolled_back.saturating_add(other.rolled_back),
-        failed: one.failed.saturating_add(other.failed),
-        retries: one.retries.saturating_add(other.retries),
-        p50_ms: one.p50_ms.max(other.p50_ms),
-        p95_ms: one.p95_ms.max(other.p95_ms),
-        p99_ms: one.p99_ms.max(other.p99_ms),
-        max_ms: one.max_ms.max(other.max_ms),
-    }
+    types
 }
 
 /// What every run was checked for; none where one of them was not checked.

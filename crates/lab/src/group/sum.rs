@@ -1,28 +1,16 @@
 //! Members added up.
 
-use super::{GroupMember, GroupRecord};
+use super::{GroupMember, GroupRecord, together};
 use crate::{
     histogram::LatencyHistogram,
-    record::{
-        Figure, Interval, IntervalTransactions, Outcomes, RunRecord, TransactionRecord, Watch,
-    },
+    record::{Figure, IntervalTransactions, RunRecord, TransactionRecord, Watch},
 };
 
 /// The rates that every member has, added up. Latencies and other figures have no sum.
 pub fn sums(members: &[GroupMember]) -> Vec<Figure> {
     let Some((first, others)) = members.split_first() else { return Vec::new() };
-    let rates = first.run.headline.iter().filter(|figure| figure.unit.starts_with("1/"));
-    let sum = |figure: &Figure| {
-        let same = |other: &&Figure| other.name == figure.name && other.unit == figure.unit;
-        let mut sum = figure.clone();
-        for other in others {
-            let other = other.run.headline.iter().find(same)?;
-            sum.value += other.value;
-            sum.ci95 = sum.ci95.zip(other.ci95).map(|(a, b)| (a.0 + b.0, a.1 + b.1));
-        }
-        Some(sum)
-    };
-    rates.filter_map(sum).collect()
+    let others: Vec<&[Figure]> = others.iter().map(|it| it.run.headline.as_slice()).collect();
+    together::rates(&first.run.headline, &others)
 }
 
 /// All runs as one, in which each member takes the place of a transaction type: what happened to
@@ -45,69 +33,29 @@ pub fn combined(group: &GroupRecord, runs: &[RunRecord]) -> Option<RunRecord> {
     // The members may share a machine; what was watched of their servers is in their own runs.
     let shared = first.watch.as_ref().filter(|_| first.host.shared_with_server);
     all.watch = shared.map(Watch::of_machine);
-    all.server_cpus = runs.iter().map(|run| run.server_cpus).sum();
-    all.client.connections = runs.iter().map(|run| run.client.connections).sum();
-    all.client.threads = runs.iter().map(|run| run.client.threads).sum();
-    all.client.cpu_s = runs.iter().map(|run| run.client.cpu_s).sum();
-    let seconds = runs.iter().map(|run| run.intervals.len()).min().unwrap_or(0);
-    all.intervals = (0..seconds).map(|second| interval(second, runs)).collect();
+    all.server_cpus = together::server_cpus(runs);
+    all.client = together::client(first, &runs[1..]);
+    all.intervals = together::seconds(runs, |of_runs| {
+        of_runs.iter().map(|interval| as_one(&interval.transactions)).collect()
+    });
     Some(all)
 }
 
 fn transaction(name: &str, run: &RunRecord) -> TransactionRecord {
-    let sum = |of: fn(&TransactionRecord) -> &Outcomes| {
-        run.transactions.iter().map(of).fold(Outcomes::default(), add)
-    };
-    let together = |of: fn(&TransactionRecord) -> &LatencyHistogram| {
-        let mut all = LatencyHistogram::empty();
-        for kind in &run.transactions {
-            // Only a histogram with other bounds could not be added, and none is ever made.
-            let _added = all.0.add(&of(kind).0);
-        }
-        all
-    };
+    let types = || run.transactions.iter();
     TransactionRecord {
         name: name.to_owned(),
-        measured: sum(|kind| &kind.measured),
-        total: sum(|kind| &kind.total),
-        service: together(|kind| &kind.service),
-        queue: together(|kind| &kind.queue),
-        response: together(|kind| &kind.response),
+        measured: types().map(|kind| &kind.measured).sum(),
+        total: types().map(|kind| &kind.total).sum(),
+        service: LatencyHistogram::of_all(types().map(|kind| &kind.service)),
+        queue: LatencyHistogram::of_all(types().map(|kind| &kind.queue)),
+        response: LatencyHistogram::of_all(types().map(|kind| &kind.response)),
     }
 }
 
-fn add(sum: Outcomes, more: &Outcomes) -> Outcomes {
-    Outcomes {
-        committed: sum.committed.saturating_add(more.committed),
-        rolled_back: sum.rolled_back.saturating_add(more.rolled_back),
-        failed: sum.failed.saturating_add(more.failed),
-        retried: sum.retried.saturating_add(more.retried),
-        in_doubt: sum.in_doubt.saturating_add(more.in_doubt),
-    }
-}
-
-fn interval(second: usize, runs: &[RunRecord]) -> Interval {
-    let of_runs = || runs.iter().map(|run| &run.intervals[second]);
-    let first = &runs[0].intervals[second];
-    Interval {
-        at_s: first.at_s,
-        length_s: first.length_s,
-        transactions: of_runs().map(|interval| together(&interval.transactions)).collect(),
-        connected: of_runs().map(|interval| interval.connected).sum(),
-        client_cpu: of_runs().map(|interval| interval.client_cpu).sum::<f64>() / runs.len() as f64,
-    }
-}
-
-fn together(types: &[IntervalTransactions]) -> IntervalTransactions {
-    let sum = |of: fn(&IntervalTransactions) -> u64| types.iter().map(of).sum();
-    let first = types.first().copied().unwrap_or_default();
-    IntervalTransactions {
-        committed: sum(|kind| kind.committed),
-        rolled_back: sum(|kind| kind.rolled_back),
-        failed: sum(|kind| kind.failed),
-        retries: sum(|kind| kind.retries),
-        ..first
-    }
+/// What ended of all types, with the latencies of the first.
+fn as_one(types: &[IntervalTransactions]) -> IntervalTransactions {
+    types.iter().copied().reduce(|all, kind| together::counts(all, &kind)).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -117,22 +65,14 @@ mod tests {
     use crate::group::example;
 
     #[test]
-    fn rates_are_added_up_and_latencies_are_not() {
+    fn the_rates_of_all_members_are_added_up() {
         let mut members = example::group().members;
-        let figure = |name: &str, unit: &str, value, ci95| Figure {
-            name: name.to_owned(),
-            value,
-            unit: unit.to_owned(),
-            ci95,
-        };
-        members[0].run.headline =
-            vec![figure("TPS", "1/s", 100.0, Some((90.0, 110.0))), figure("p99", "ms", 5.0, None)];
-        members[1].run.headline = vec![figure("TPS", "1/s", 50.0, Some((45.0, 55.0)))];
-        assert_eq!(sums(&members), [figure("TPS", "1/s", 150.0, Some((135.0, 165.0)))]);
-        members[1].run.headline[0].ci95 = None;
-        assert_eq!(sums(&members), [figure("TPS", "1/s", 150.0, None)]);
+        let of = |members: &[GroupMember]| sums(members).first().map(|figure| figure.value);
+        let one = members[0].run.headline[0].value;
+        assert_eq!(of(&members), Some(2.0 * one));
+        assert_eq!(of(&members[..1]), Some(one), "a group of one");
         members[1].run.headline.clear();
-        assert_eq!(sums(&members), []);
+        assert_eq!((of(&members), sums(&[])), (None, Vec::new()));
     }
 
     #[test]

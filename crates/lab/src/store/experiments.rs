@@ -3,7 +3,7 @@
 use super::{
     Store, StoreError,
     bundles::{Bundle, Tables},
-    rows::RowError,
+    removal,
 };
 use crate::{
     experiment::{self, ExperimentRecord, TrialRecord},
@@ -11,7 +11,6 @@ use crate::{
     record::{RunRecord, RunStatus},
     sweep::SweepRecord,
 };
-use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
 /// One line of a list of experiments.
@@ -95,12 +94,10 @@ impl Store {
         Ok(trials)
     }
 
-    /// Removes an experiment, by its whole id, with its runs and sweeps.
+    /// Removes an experiment, by its whole id, with its sweeps and runs, those of single servers
+    /// of its trials included; what is part of anything else stays.
     pub fn remove_experiment(&mut self, id: &str) -> Result<(), StoreError> {
-        self.change(|transaction| {
-            remove_sweeps(transaction, id)?;
-            Ok(EXPERIMENTS.remove(transaction, id)?)
-        })
+        self.change(|transaction| removal::remove(transaction, id))
     }
 
     /// The experiment whose id is `id`.
@@ -132,20 +129,6 @@ fn found<T>(read: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
         Err(StoreError::Unknown { .. }) => Ok(None),
         Err(error) => Err(error),
     }
-}
-
-/// The sweeps that are trials of an experiment, with their runs.
-fn remove_sweeps(connection: &Connection, id: &str) -> Result<(), RowError> {
-    let sweeps = "SELECT sweeps.id FROM sweeps
-                  JOIN experiment_trials ON experiment_trials.run = sweeps.id
-                  JOIN experiments USING (experiment) WHERE experiments.id = ?1";
-    let steps = format!(
-        "DELETE FROM runs WHERE id IN
-         (SELECT run FROM sweep_steps JOIN sweeps USING (sweep) WHERE sweeps.id IN ({sweeps}))"
-    );
-    connection.execute(&steps, [id])?;
-    connection.execute(&format!("DELETE FROM sweeps WHERE id IN ({sweeps})"), [id])?;
-    Ok(())
 }
 
 fn bundle(record: &ExperimentRecord) -> Result<Bundle<'_, ExperimentSummary>, ExportError> {

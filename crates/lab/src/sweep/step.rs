@@ -98,11 +98,8 @@ impl Latency {
 impl SweepStep {
     /// The step that `record` is the run of. `rate_per_s` as asked for; `settling` before it.
     pub fn of(record: &RunRecord, rate_per_s: Option<f64>, settling: Option<Settling>) -> Self {
-        let mut together = LatencyHistogram::empty();
-        for transaction in &record.transactions {
-            // Only a histogram with other bounds could not be added, and none is ever made.
-            let _added = together.0.add(&transaction.response.0);
-        }
+        let responses = record.transactions.iter().map(|transaction| &transaction.response);
+        let together = LatencyHistogram::of_all(responses);
         let finished: u64 = record
             .transactions
             .iter()

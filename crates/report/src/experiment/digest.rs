@@ -54,11 +54,7 @@ impl Digest {
         let width_s = width_s(end_s, BINS_MAX);
         let bins = number(end_s, width_s);
         let (committed, p95_ms) = over_time(run, width_s, bins);
-        let mut response = LatencyHistogram::empty();
-        for transaction in &run.transactions {
-            // Only a histogram with other bounds could not be added, and none is ever made.
-            let _added = response.0.add(&transaction.response.0);
-        }
+        let responses = run.transactions.iter().map(|transaction| &transaction.response);
         let axis_s = run.watch.as_ref().map_or(&[][..], |watch| &watch.at_s);
         let series = run.watch.iter().flat_map(|watch| &watch.series);
         let failed = run.transactions.iter().map(|transaction| transaction.measured.failed);
@@ -70,7 +66,7 @@ impl Digest {
             first_type: run.transactions.first().map(|t| t.name.clone()).unwrap_or_default(),
             phases: run.phases.clone(),
             outages: run.outages.clone(),
-            response,
+            response: LatencyHistogram::of_all(responses),
             watched: series.map(|series| watched(series, axis_s, width_s, bins)).collect(),
             drives: Drive::all(run),
             failed: failed.fold(0, u64::saturating_add),

@@ -71,13 +71,7 @@ impl Trials {
         experiment: &ExperimentRecord,
         variant: &str,
     ) -> LatencyHistogram {
-        let mut all = LatencyHistogram::empty();
-        for (trial, digest) in self.runs(experiment) {
-            if trial.variant == variant {
-                // Only a histogram with other bounds could not be added, and none is ever made.
-                let _added = all.0.add(&digest.response.0);
-            }
-        }
-        all
+        let of_variant = self.runs(experiment).filter(|(trial, _)| trial.variant == variant);
+        LatencyHistogram::of_all(of_variant.map(|(_, digest)| &digest.response))
     }
 }
