@@ -13,7 +13,7 @@ use crate::{
     output::Output,
     paths::Paths,
     recording,
-    run::{self, Bench, Settings, Step, Stops, plan, saving},
+    run::{self, Settings, Step, Stops, plan, saving},
     sweep::worse,
 };
 use lab::{
@@ -75,10 +75,7 @@ impl Group<'_> {
     ///
     /// # Errors
     /// What kept one of them from beginning; the others are then not run either.
-    pub(crate) fn carry_out<B: Bench + Send>(
-        &self,
-        members: &mut [Member<'_, B>],
-    ) -> Result<Status, Failure> {
+    pub(crate) fn carry_out(&self, members: &mut [Member<'_>]) -> Result<Status, Failure> {
         let pacing = shared(self.pacing, members.len())?;
         members.iter_mut().for_each(|member| member.pacing.clone_from(&pacing));
         let start = SystemTime::now();
@@ -90,13 +87,8 @@ impl Group<'_> {
         self.finish(&group, &runs, worst)
     }
 
-    fn record<B: Bench>(
-        &self,
-        members: &[Member<'_, B>],
-        runs: &[RunRecord],
-        start: SystemTime,
-    ) -> GroupRecord {
-        let member = |(member, run): (&Member<'_, B>, &RunRecord)| {
+    fn record(&self, members: &[Member<'_>], runs: &[RunRecord], start: SystemTime) -> GroupRecord {
+        let member = |(member, run): (&Member<'_>, &RunRecord)| {
             let name = name(member.server).to_owned();
             GroupMember { name, server: run.server.clone(), run: SweepStep::of(run, None, None) }
         };

@@ -157,7 +157,7 @@ impl Duet<'_> {
     }
 }
 
-fn together<A: Serialize, B: Bench + Send>(
+fn together<A: Serialize, B: Bench>(
     asked: [(&A, &PacingArgs); 2],
     servers: &[Server],
     asker: Asker<'_>,
@@ -165,11 +165,13 @@ fn together<A: Serialize, B: Bench + Send>(
 ) -> Result<Vec<Done>, Failure> {
     let Asker { stops, paths, output } = asker;
     let step = only_step(asked[0].1)?;
+    let sides = || asked.into_iter().zip(servers);
+    let benches = sides().map(|((args, _), server)| bench(args, &server.target));
+    let mut benches: Vec<B> = benches.collect::<Result<_, _>>()?;
     let mut members = Vec::new();
-    for ((args, pacing), server) in asked.into_iter().zip(servers) {
+    for (((args, pacing), server), bench) in sides().zip(&mut benches) {
         let settings = run::settings(args, &server.target, server.name())?;
-        let (pacing, bench) = (pacing.clone(), bench(args, &server.target)?);
-        members.push(Member { server, pacing, settings, bench });
+        members.push(Member { server, pacing: pacing.clone(), settings, bench });
     }
     SideBySide { step, stops, began: None, paths, output }.run(&mut members)
 }

@@ -204,7 +204,7 @@ fn of_member((number, run): (usize, &RunRecord)) -> Option<Figure> {
     Some(Figure { name, unit: figure.unit.replacen("1/", "/", 1), ..figure.clone() })
 }
 
-fn side_by_side<A: Serialize, B: Bench + Send>(
+fn side_by_side<A: Serialize, B: Bench>(
     args: &A,
     pacing: &PacingArgs,
     servers: &[Server],
@@ -213,11 +213,12 @@ fn side_by_side<A: Serialize, B: Bench + Send>(
 ) -> Result<(Vec<Done>, Option<Instant>), Failure> {
     let Asker { stops, paths, output } = asker;
     let step = only_step(pacing)?;
+    let benches = servers.iter().map(|server| bench(&server.target));
+    let mut benches: Vec<B> = benches.collect::<Result<_, _>>()?;
     let mut members = Vec::new();
-    for server in servers {
+    for (server, bench) in servers.iter().zip(&mut benches) {
         let settings = run::settings(args, &server.target, server.name())?;
-        let (pacing, bench) = (pacing.clone(), bench(&server.target)?);
-        members.push(Member { server, pacing, settings, bench });
+        members.push(Member { server, pacing: pacing.clone(), settings, bench });
     }
     let (began, hears) = mpsc::channel();
     let group = SideBySide { step, stops, began: Some(began), paths, output };

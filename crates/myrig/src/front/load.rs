@@ -29,7 +29,7 @@ impl Load<'_> {
     /// What kept the load from being begun.
     pub(super) fn carry_out(
         self,
-        bench: &mut impl Bench,
+        bench: &mut dyn Bench,
         observer: &mut dyn FnMut(&Interval),
     ) -> Result<RunRecord, Failure> {
         let Self { pacing, settings, target, stops, paths, output } = self;

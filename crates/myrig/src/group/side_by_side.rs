@@ -23,7 +23,7 @@ use std::{
 use tokio::sync::Barrier;
 
 /// One server and what is run on it.
-pub(crate) struct Member<'a, B> {
+pub(crate) struct Member<'a> {
     /// Where the load goes.
     pub(crate) server: &'a Server,
     /// How it is put on.
@@ -31,7 +31,7 @@ pub(crate) struct Member<'a, B> {
     /// What was typed, as for a run on it alone.
     pub(crate) settings: Settings,
     /// The workload on its data.
-    pub(crate) bench: B,
+    pub(crate) bench: &'a mut dyn Bench,
 }
 
 /// What a member's run came to, kept.
@@ -61,10 +61,7 @@ impl SideBySide<'_> {
     ///
     /// # Errors
     /// What kept one of them from beginning; the others are then not run either.
-    pub(crate) fn run<B: Bench + Send>(
-        &self,
-        members: &mut [Member<'_, B>],
-    ) -> Result<Vec<Done>, Failure> {
+    pub(crate) fn run(&self, members: &mut [Member<'_>]) -> Result<Vec<Done>, Failure> {
         let mut threads = 0;
         for Member { bench, server, pacing, .. } in members.iter() {
             let connections = self.step.connections + u32::from(!bench.questions().is_empty());
@@ -104,9 +101,9 @@ impl SideBySide<'_> {
         Ok(done)
     }
 
-    fn one<B: Bench>(
+    fn one(
         &self,
-        member: &mut Member<'_, B>,
+        member: &mut Member<'_>,
         gate: Arc<Barrier>,
         bars: &MultiProgress,
     ) -> Result<Done, Failure> {
@@ -126,7 +123,7 @@ impl SideBySide<'_> {
         let mut store = self.paths.store()?;
         let before = format!("{}: ", name(member.server));
         let shown = Shown::Among(bars, &before);
-        let record = run.step(&mut member.bench, self.step, &mut store, shown)?;
+        let record = run.step(member.bench, self.step, &mut store, shown)?;
         let kept = saving::keep(&mut store, &record);
         let reported = saving::report(None, &record, self.paths);
         run::say_troubles(&reported, &kept, self.output);

@@ -7,11 +7,11 @@ use crate::{
     interrupt,
     output::Output,
     paths::Paths,
-    run::{self, Bench, ServerCounts, Settings, Stops},
+    run::{self, Bench, Drive, ServerCounts, Settings, Stops},
     runtime::block_on,
 };
 use client::Target;
-use engine::Interval;
+use engine::{Interval, LoadError, LoadReport, Workload};
 use indicatif::HumanCount;
 use lab::{
     headline::{Per, committed_rate},
@@ -104,10 +104,12 @@ pub(crate) struct OltpBench {
 }
 
 impl Bench for OltpBench {
-    type Workload = Oltp;
+    fn transaction_types(&self) -> Vec<String> {
+        self.oltp.transaction_types().iter().map(|kind| kind.name.clone()).collect()
+    }
 
-    fn workload(&self) -> Arc<Oltp> {
-        Arc::clone(&self.oltp)
+    fn load(&self, drive: Drive<'_>) -> Result<LoadReport, LoadError> {
+        drive.of(&self.oltp)
     }
 
     fn facts(&self) -> WorkloadFacts {

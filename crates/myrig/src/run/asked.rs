@@ -50,7 +50,7 @@ impl<A: Serialize> Asked<'_, A> {
     ///
     /// # Errors
     /// What kept it from being begun.
-    pub(crate) fn of<B: Bench + Send>(
+    pub(crate) fn of<B: Bench>(
         &self,
         servers: &[Server],
         bench: impl Fn(&Target) -> Result<B, Failure>,
@@ -75,19 +75,21 @@ impl<A: Serialize> Asked<'_, A> {
             return Ok((run.carry_out(&mut bench)?, vec![bench]));
         }
         let step = group::only_step(pacing)?;
-        let member = |server| {
+        let mut benches: Vec<B> =
+            servers.iter().map(|server| bench(&server.target)).collect::<Result<_, _>>()?;
+        let member = |(server, bench)| {
             let Server { target, .. }: &Server = server;
             let settings = settings(args, target, server.name())?;
-            let pacing = pacing.clone();
-            Ok::<_, Failure>(Member { server, pacing, settings, bench: bench(target)? })
+            Ok::<_, Failure>(Member { server, pacing: pacing.clone(), settings, bench })
         };
-        let mut members: Vec<Member<'_, B>> =
-            servers.iter().map(member).collect::<Result<_, _>>()?;
+        let benches_mut = benches.iter_mut().map(|bench| bench as &mut dyn Bench);
+        let mut members: Vec<Member<'_>> =
+            servers.iter().zip(benches_mut).map(member).collect::<Result<_, _>>()?;
         let mut settings = members.first().map(|it| it.settings.clone()).unwrap_or_default();
         let names: Vec<&str> = servers.iter().filter_map(Server::name).collect();
         settings.insert("instance".into(), names.join(",").into());
         let status =
             Group { pacing, step, settings, stops, paths, output }.carry_out(&mut members)?;
-        Ok((status, members.into_iter().map(|member| member.bench).collect()))
+        Ok((status, benches))
     }
 }

@@ -1,18 +1,22 @@
 //! What a workload brings to its run.
 
-use super::Settings;
+use super::{Drive, Settings};
 use crate::{failure::Failure, output::Output};
-use engine::Interval;
+use engine::{Interval, LoadError, LoadReport};
 use lab::record::{RunRecord, WorkloadFacts};
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
 
 /// A workload on its data, ready to be run.
-pub(crate) trait Bench {
-    /// What the engine drives.
-    type Workload: engine::Workload;
+pub(crate) trait Bench: Send {
+    /// Names of the types of its transactions, in the engine's order.
+    fn transaction_types(&self) -> Vec<String>;
 
-    /// The engine's workload; the same for every step of a sweep.
-    fn workload(&self) -> Arc<Self::Workload>;
+    /// Puts a load on, with [`Drive::of`] and the engine's workload: the same for every step of a
+    /// sweep.
+    ///
+    /// # Errors
+    /// Why there is no report.
+    fn load(&self, drive: Drive<'_>) -> Result<LoadReport, LoadError>;
 
     /// Name, profile, scale and deviations, for the record.
     fn facts(&self) -> WorkloadFacts;

@@ -14,7 +14,7 @@ use std::{path::Path, time::SystemTime};
 /// The server does not say what it is.
 pub(super) fn record(
     run: &Run<'_>,
-    bench: &impl Bench,
+    bench: &dyn Bench,
     step: Step,
     options: &LoadOptions,
 ) -> Result<RunRecord, Failure> {
@@ -57,7 +57,7 @@ pub(super) fn record(
 }
 
 /// What was typed, with this step in the place of the sweep's list and defaults spelled out.
-fn settings(run: &Run<'_>, bench: &impl Bench, step: Step, options: &LoadOptions) -> Settings {
+fn settings(run: &Run<'_>, bench: &dyn Bench, step: Step, options: &LoadOptions) -> Settings {
     let mut settings = run.settings.clone();
     settings.insert("connections".into(), step.connections.into());
     if let Some(rate_per_s) = step.rate_per_s {

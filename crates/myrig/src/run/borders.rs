@@ -4,63 +4,26 @@
 //! thread that does nothing but wait for the border, so that the answers are as near to it as a
 //! question's own time allows. How far they are apart is part of the answer.
 
-use super::bench::{Question, ServerCounts};
+use super::{
+    bench::{Question, ServerCounts},
+    drive::Hearing,
+};
 use client::{Connection, Error, Target};
-use engine::{Failure, Phases, TransactionType, Workload};
+use engine::Phases;
 use server::ServerProcess;
 use std::{
     io,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
     thread::{self, JoinHandle},
-    time::{Duration, Instant},
+    time::Instant,
 };
 use tokio::{
     runtime::{self, Runtime},
     sync::Barrier,
 };
-
-/// A workload that passes on when its load began, and begins together with others.
-pub(super) struct Heard<W> {
-    workload: Arc<W>,
-    began: Mutex<Vec<Sender<Instant>>>,
-    gate: Option<Arc<Barrier>>,
-}
-
-impl<W: Workload> Workload for Heard<W> {
-    type Session = W::Session;
-
-    fn transaction_types(&self) -> &[TransactionType] {
-        self.workload.transaction_types()
-    }
-
-    fn open(
-        &self,
-        worker: u32,
-        incarnation: u32,
-    ) -> impl Future<Output = Result<Self::Session, Failure>> {
-        self.workload.open(worker, incarnation)
-    }
-
-    async fn ready(&self) {
-        self.workload.ready().await;
-        if let Some(gate) = &self.gate {
-            gate.wait().await;
-        }
-    }
-
-    fn began(&self, ago: Duration) {
-        let now = Instant::now();
-        let began = self.began.lock().unwrap_or_else(PoisonError::into_inner);
-        for listener in &*began {
-            // Nobody listens any more where a question could not be put.
-            let _unheard = listener.send(now.checked_sub(ago).unwrap_or(now));
-        }
-        self.workload.began(ago);
-    }
-}
 
 /// What became of the questions: counts, none where the measured phase was not gone into, or why
 /// they could not be asked.
@@ -70,20 +33,19 @@ pub(super) type Answer = Result<Option<ServerCounts>, Error>;
 pub(super) struct Borders(JoinHandle<Answer>);
 
 impl Borders {
-    /// Listens to `workload`, whose threads are to wait at `gate`, and has `others` listen, too;
-    /// when the returned one is dropped, the load is over. No connection is opened where there is
-    /// no question.
+    /// Listens to a load, whose threads are to wait at `gate`, and has `others` listen, too; when
+    /// the returned hearing is dropped, the load is over. No connection is opened where there is no
+    /// question.
     ///
     /// # Errors
     /// The system refuses a thread.
-    pub(super) fn watch<W: Workload>(
-        workload: Arc<W>,
+    pub(super) fn watch(
         target: &Target,
         phases: Phases,
         questions: Vec<Question>,
         gate: Option<Arc<Barrier>>,
         others: Vec<Sender<Instant>>,
-    ) -> io::Result<(Self, Arc<Heard<W>>)> {
+    ) -> io::Result<(Self, Hearing)> {
         let (began, hears) = channel();
         let target = target.clone();
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
@@ -102,8 +64,8 @@ impl Borders {
         let thread = thread::Builder::new().name("borders".into()).spawn(body)?;
         // A thread that died says so when it is joined.
         let _died = is_ready.recv();
-        let began = Mutex::new(others.into_iter().chain([began]).collect());
-        Ok((Self(thread), Arc::new(Heard { workload, began, gate })))
+        let listeners = others.into_iter().chain([began]).collect();
+        Ok((Self(thread), Hearing::new(listeners, gate)))
     }
 
     /// The answers, once the load is over.
@@ -182,38 +144,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use client::{Endpoint, Secret};
-    use engine::{Completion, Draw, Session};
-
-    /// A workload that nobody opens a session of.
-    struct Unused;
-
-    enum Never {}
-
-    impl Workload for Unused {
-        type Session = Never;
-
-        fn transaction_types(&self) -> &[TransactionType] {
-            &[]
-        }
-
-        async fn open(&self, _: u32, _: u32) -> Result<Never, Failure> {
-            std::future::pending().await
-        }
-    }
-
-    impl Session for Never {
-        fn draw(&mut self) -> Draw {
-            match *self {}
-        }
-
-        async fn execute(&mut self) -> Result<Completion, Failure> {
-            match *self {}
-        }
-
-        async fn close(self) {
-            match self {}
-        }
-    }
+    use std::time::Duration;
 
     /// A server that is not there: nothing is asked of it without a question.
     fn nowhere() -> Target {
@@ -221,10 +152,10 @@ mod tests {
         Target::new(endpoint, "u", Secret::default())
     }
 
-    fn watch(phases_ms: [u64; 2], questions: Vec<Question>) -> (Borders, Arc<Heard<Unused>>) {
+    fn watch(phases_ms: [u64; 2], questions: Vec<Question>) -> (Borders, Hearing) {
         let [ramp_up, measure] = phases_ms.map(Duration::from_millis);
         let phases = Phases { ramp_up, measure, ramp_down: Duration::ZERO };
-        Borders::watch(Arc::new(Unused), &nowhere(), phases, questions, None, Vec::new()).unwrap()
+        Borders::watch(&nowhere(), phases, questions, None, Vec::new()).unwrap()
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::{
     metrics::{Board, LoadFacts, MetricsAddr},
     serve,
 };
-use engine::{Interval, IntervalTransactions, LoadOptions, Pacing, Phases, Responses, Workload};
+use engine::{Interval, IntervalTransactions, LoadOptions, Pacing, Phases, Responses};
 use lab::record::{RunRecord, RunStatus};
 use server::watch::Meter;
 use std::{
@@ -47,12 +47,10 @@ impl Broadcast {
     /// The metrics' address cannot be had.
     pub(super) fn begin(
         run: &Run<'_>,
-        bench: &impl Bench,
+        bench: &dyn Bench,
         record: &RunRecord,
         options: &LoadOptions,
     ) -> Result<Self, Failure> {
-        let types: Vec<String> =
-            bench.workload().transaction_types().iter().map(|kind| kind.name.clone()).collect();
         let rate_per_s = match options.pacing {
             Pacing::Closed => None,
             Pacing::Open { rate_per_s, .. } => Some(rate_per_s),
@@ -67,7 +65,7 @@ impl Broadcast {
             scale: record.workload.scale.clone(),
             server: server.unwrap_or_default(),
             server_version: format!("{} {}", record.server.flavour, record.server.version),
-            types,
+            types: bench.transaction_types(),
             connections: options.connections,
             rate_per_s,
             histograms: options.histograms,

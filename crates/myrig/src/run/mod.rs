@@ -29,6 +29,7 @@ pub(crate) mod bench;
 mod blank;
 mod borders;
 mod broadcast;
+mod drive;
 mod live;
 pub(crate) mod plan;
 pub(crate) mod saving;
@@ -37,6 +38,7 @@ mod watching;
 
 pub(crate) use asked::Asked;
 pub(crate) use bench::{Bench, ServerCounts};
+pub(crate) use drive::Drive;
 pub(crate) use plan::{Step, validate};
 pub(crate) use step::Shown;
 
@@ -174,7 +176,7 @@ impl Run<'_> {
     ///
     /// # Errors
     /// What kept it from being begun; a run that was begun is kept and told by its status.
-    pub(crate) fn carry_out(&self, bench: &mut impl Bench) -> Result<Status, Failure> {
+    pub(crate) fn carry_out(&self, bench: &mut dyn Bench) -> Result<Status, Failure> {
         self.measure(bench)?.tell(self.output)
     }
 
@@ -182,7 +184,7 @@ impl Run<'_> {
     ///
     /// # Errors
     /// As for [`Self::carry_out`].
-    pub(crate) fn measure(&self, bench: &mut impl Bench) -> Result<Measured, Failure> {
+    pub(crate) fn measure(&self, bench: &mut dyn Bench) -> Result<Measured, Failure> {
         let steps = plan::steps(self.pacing)?;
         let connections = steps.iter().map(|step| step.connections).max().unwrap_or_default();
         // The questions at the borders of the measured phase have a connection of their own.
@@ -196,7 +198,7 @@ impl Run<'_> {
 
     fn single(
         &self,
-        bench: &mut impl Bench,
+        bench: &mut dyn Bench,
         step: Step,
         store: &mut Store,
     ) -> Result<Measured, Failure> {

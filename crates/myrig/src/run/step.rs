@@ -1,17 +1,16 @@
 //! One load with all that belongs to its record.
 
 use super::{
-    Run, bench::Bench, blank, borders::Borders, broadcast::Broadcast, live::LiveBar, plan,
-    plan::Step, watching::Watching,
+    Run, bench::Bench, blank, borders::Borders, broadcast::Broadcast, drive::Drive, live::LiveBar,
+    plan, plan::Step, watching::Watching,
 };
 use crate::{failure::Failure, recording};
-use engine::{Interval, LoadError};
+use engine::{Interval, LoadError, Responses};
 use indicatif::MultiProgress;
 use lab::{
     record::{RunRecord, Watch},
     store::Store,
 };
-use std::sync::Arc;
 
 /// How a load is shown while it is on.
 pub(crate) enum Shown<'a> {
@@ -32,7 +31,7 @@ impl Run<'_> {
     /// Why the load did not begin; nothing is left in the store then.
     pub(crate) fn step(
         &self,
-        bench: &mut impl Bench,
+        bench: &mut dyn Bench,
         step: Step,
         store: &mut Store,
         shown: Shown<'_>,
@@ -73,7 +72,7 @@ impl Run<'_> {
 
     fn load(
         &self,
-        bench: &impl Bench,
+        bench: &dyn Bench,
         options: &engine::LoadOptions,
         shown: Shown<'_>,
         watches: bool,
@@ -83,8 +82,7 @@ impl Run<'_> {
         let watching = watches.then(watch).transpose()?;
         let (watching, listener) = watching.unzip();
         let (questions, gate) = (bench.questions(), self.gate.clone());
-        let (borders, heard) = Borders::watch(
-            bench.workload(),
+        let (borders, hearing) = Borders::watch(
             self.target,
             options.phases,
             questions,
@@ -94,12 +92,12 @@ impl Run<'_> {
         // The threads of the load inherit the place of the one that starts them.
         plan::place(self.pacing).take().map_err(Failure::usage)?;
         let stop = &self.stops.load;
-        let mut run = |observer: &mut dyn FnMut(&Interval)| {
-            let heard = Arc::clone(&heard);
-            engine::run_seeing_responses(heard, options, stop, |interval, responses| {
+        let run = |observer: &mut dyn FnMut(&Interval)| {
+            let mut observer = |interval: &Interval, responses: &Responses<'_>| {
                 told.second(interval, responses);
                 observer(interval);
-            })
+            };
+            bench.load(Drive { hearing, options, stop, observer: &mut observer })
         };
         let loaded = match shown {
             Shown::To(observer) => run(observer),
@@ -110,7 +108,6 @@ impl Run<'_> {
                 under(LiveBar::new(&options.phases, before, self.output, Some(bars)), bench, run)
             }
         };
-        drop(heard);
         let answer = borders.answer();
         let watch = watching.and_then(Watching::seen);
         let loaded = loaded.map_err(|error| match error {
@@ -122,7 +119,7 @@ impl Run<'_> {
 
     /// Whether the server has room for one connection more than the load's own; if not, the
     /// record says so.
-    fn has_room_to_watch(&self, bench: &impl Bench, step: Step, record: &mut RunRecord) -> bool {
+    fn has_room_to_watch(&self, bench: &dyn Bench, step: Step, record: &mut RunRecord) -> bool {
         let own = step.connections + u32::from(!bench.questions().is_empty());
         let room = bench.preflight(own + 1).is_ok();
         if !room {
@@ -137,7 +134,7 @@ impl Run<'_> {
 /// Carries a load out under a progress bar.
 fn under<T>(
     bar: LiveBar,
-    bench: &impl Bench,
+    bench: &dyn Bench,
     run: impl FnOnce(&mut dyn FnMut(&Interval)) -> T,
 ) -> T {
     let loaded = run(&mut |interval| bar.show(interval, &bench.live(interval)));

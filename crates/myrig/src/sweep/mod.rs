@@ -35,7 +35,7 @@ impl Run<'_> {
     /// status.
     pub(crate) fn sweep(
         &self,
-        bench: &mut impl Bench,
+        bench: &mut dyn Bench,
         steps: &[Step],
         store: &mut Store,
     ) -> Result<Measured, Failure> {
@@ -70,7 +70,7 @@ impl Run<'_> {
     /// One step with what comes before and after it; the step is added to the sweep.
     fn sweep_step(
         &self,
-        bench: &mut impl Bench,
+        bench: &mut dyn Bench,
         step: Step,
         resting: &Resting,
         warnings: &mut Warnings,
@@ -113,7 +113,7 @@ impl Run<'_> {
     }
 
     /// The record of a sweep that has not begun.
-    fn planned(&self, bench: &impl Bench, steps: &[Step]) -> Result<SweepRecord, Failure> {
+    fn planned(&self, bench: &dyn Bench, steps: &[Step]) -> Result<SweepRecord, Failure> {
         let start = SystemTime::now();
         let varied = if self.pacing.rate.len() > 1 { Varied::Rate } else { Varied::Connections };
         let value = |step: &Step| match varied {

@@ -11,11 +11,11 @@ use crate::{
     interrupt,
     output::Output,
     paths::Paths,
-    run::{self, Bench, ServerCounts, Settings, Stops},
+    run::{self, Bench, Drive, ServerCounts, Settings, Stops},
     runtime::block_on,
 };
 use client::Target;
-use engine::Interval;
+use engine::{Interval, LoadError, LoadReport, Workload};
 use indicatif::HumanCount;
 use lab::{
     headline::{Per, committed_rate},
@@ -63,10 +63,12 @@ pub(crate) struct TpccBench {
 }
 
 impl Bench for TpccBench {
-    type Workload = Tpcc;
+    fn transaction_types(&self) -> Vec<String> {
+        self.tpcc.transaction_types().iter().map(|kind| kind.name.clone()).collect()
+    }
 
-    fn workload(&self) -> Arc<Tpcc> {
-        Arc::clone(&self.tpcc)
+    fn load(&self, drive: Drive<'_>) -> Result<LoadReport, LoadError> {
+        drive.of(&self.tpcc)
     }
 
     fn facts(&self) -> WorkloadFacts {

@@ -11,7 +11,7 @@ use crate::{
     interrupt,
     output::Output,
     paths::Paths,
-    run::{self, Bench, ServerCounts, Stops, bench::Question},
+    run::{self, Bench, Drive, ServerCounts, Stops, bench::Question},
     runtime::block_on,
     tpcc::{
         run::verdict::{CONNECTIONS, agreement, orders},
@@ -19,12 +19,13 @@ use crate::{
     },
 };
 use client::Target;
-use engine::Interval;
+use engine::{Interval, LoadError, LoadReport, Workload};
 use indicatif::HumanCount;
 use lab::record::{RunRecord, WorkloadFacts};
 use std::sync::{Arc, Mutex, PoisonError, atomic::Ordering};
 use workloads::{
-    tpcc::{CheckProgress, ConditionResult},
+    ConditionResult,
+    tpcc::CheckProgress,
     tprocc::{CallMode, DataSet, RunOptions, Tprocc},
 };
 
@@ -134,10 +135,12 @@ pub(crate) struct TproccBench {
 }
 
 impl Bench for TproccBench {
-    type Workload = Tprocc;
+    fn transaction_types(&self) -> Vec<String> {
+        self.tprocc.transaction_types().iter().map(|kind| kind.name.clone()).collect()
+    }
 
-    fn workload(&self) -> Arc<Tprocc> {
-        Arc::clone(&self.tprocc)
+    fn load(&self, drive: Drive<'_>) -> Result<LoadReport, LoadError> {
+        drive.of(&self.tprocc)
     }
 
     fn facts(&self) -> WorkloadFacts {
@@ -227,12 +230,12 @@ impl Bench for TproccBench {
 /// One sentence on all conditions that the profile breaks by design.
 fn told(deviations: &[ConditionResult]) -> Option<String> {
     let each = |result: &ConditionResult| {
-        format!("{} ({} of {})", result.number, result.violations, result.examined)
+        format!("{} ({} of {})", result.name, result.violations, result.examined)
     };
     let all: Vec<_> = deviations.iter().map(each).collect();
     (!all.is_empty()).then(|| {
         format!(
-            "By design of the profile these conditions of clause 3.3.2 are not kept: {}.",
+            "By design of the profile these conditions of TPC-C are not kept: {}.",
             all.join(", ")
         )
     })

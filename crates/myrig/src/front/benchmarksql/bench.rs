@@ -9,12 +9,12 @@ use super::{
 use crate::{
     args::PacingArgs,
     failure::Failure,
-    run::{Bench, ServerCounts, Settings},
+    run::{Bench, Drive, ServerCounts, Settings},
     runtime::block_on,
     tpcc::warehouses,
 };
 use client::Target;
-use engine::{Interval, PHASE_MAX};
+use engine::{Interval, LoadError, LoadReport, PHASE_MAX, Workload};
 use lab::{
     headline::{Per, committed_rate},
     record::{RunRecord, WorkloadFacts},
@@ -30,10 +30,12 @@ pub(super) struct TerminalsBench {
 }
 
 impl Bench for TerminalsBench {
-    type Workload = Terminals;
+    fn transaction_types(&self) -> Vec<String> {
+        self.terminals.transaction_types().iter().map(|kind| kind.name.clone()).collect()
+    }
 
-    fn workload(&self) -> Arc<Terminals> {
-        Arc::clone(&self.terminals)
+    fn load(&self, drive: Drive<'_>) -> Result<LoadReport, LoadError> {
+        drive.of(&self.terminals)
     }
 
     fn facts(&self) -> WorkloadFacts {

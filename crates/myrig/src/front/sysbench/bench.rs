@@ -10,10 +10,10 @@ use crate::{
     args::{ArrivalsArg, PacingArgs},
     failure::Failure,
     oltp,
-    run::{Bench, ServerCounts, Settings},
+    run::{Bench, Drive, ServerCounts, Settings},
     runtime::block_on,
 };
-use engine::{Interval, PHASE_MAX, RETRIES_MAX};
+use engine::{Interval, LoadError, LoadReport, PHASE_MAX, RETRIES_MAX, Workload};
 use lab::record::{RunRecord, WorkloadFacts};
 use std::{sync::Arc, thread::available_parallelism};
 
@@ -34,10 +34,12 @@ impl SysbenchBench {
 }
 
 impl Bench for SysbenchBench {
-    type Workload = Observed;
+    fn transaction_types(&self) -> Vec<String> {
+        self.observed.transaction_types().iter().map(|kind| kind.name.clone()).collect()
+    }
 
-    fn workload(&self) -> Arc<Observed> {
-        Arc::clone(&self.observed)
+    fn load(&self, drive: Drive<'_>) -> Result<LoadReport, LoadError> {
+        drive.of(&self.observed)
     }
 
     fn facts(&self) -> WorkloadFacts {

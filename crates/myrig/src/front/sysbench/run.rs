@@ -13,13 +13,7 @@ use super::{
     script::Form,
     tally::Tally,
 };
-use crate::{
-    failure::Status,
-    interrupt,
-    paths::Paths,
-    run::{Bench, Stops},
-    runtime::block_on,
-};
+use crate::{failure::Status, interrupt, paths::Paths, run::Stops, runtime::block_on};
 use engine::ABANDONED_CODE;
 use lab::record::{RunRecord, RunStatus};
 use std::{
@@ -63,7 +57,7 @@ pub(super) fn run(
         paths,
         output: screen.output,
     };
-    let observed = bench.workload();
+    let observed = Arc::clone(&bench.observed);
     let mut live = Live::new(observed.oltp(), &tally, options, screen);
     let record = load.carry_out(&mut bench, &mut |interval| live.show(interval));
     let record = record.map_err(|failure| failure.to_string())?;
