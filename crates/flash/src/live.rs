@@ -16,7 +16,7 @@
 //! let placements = [Placement::Ignored, Placement::nvme()];
 //! let setups = placements.map(|placement| Setup { drive, placement });
 //! let fill = live::occupied(tracer.place())?;
-//! let drives = live::LiveDrives::start(tracer, &setups, &fill)?;
+//! let drives = live::LiveDrives::start(tracer, &setups, &fill, None)?;
 //! let before = drives.readings();
 //! // A load runs.
 //! let factor = drives.readings()[0].since(before[0]).and_then(|interval| interval.factor());
@@ -26,8 +26,10 @@
 //! ```
 
 mod feeder;
+mod naming;
 mod source;
 
+pub use naming::{Names, Naming, StreamOf};
 pub use source::Source;
 
 use crate::{
@@ -41,6 +43,7 @@ use crate::{
     waf::Reading,
 };
 use feeder::{Feeder, Shared};
+use naming::Waiting;
 use serde::Serialize;
 use std::{
     io,
@@ -144,7 +147,8 @@ pub struct LiveDrives {
 impl LiveDrives {
     /// Fills new drives with the sectors that are occupied and begins to feed them. They must
     /// agree in pages and in what the host can address; each may have spare space, blocks and a
-    /// placement of its own. A live placement by files knows no files: it is stream 0 for all.
+    /// placement of its own. A placement by files knows none without `naming`: it is stream 0 for
+    /// all. With it, drives are fed what happened before the latest look at the files.
     ///
     /// # Errors
     /// A drive cannot be, or there is no thread to be had.
@@ -152,12 +156,19 @@ impl LiveDrives {
         source: impl Source,
         setups: &[Setup],
         occupied: &[Range<u64>],
+        naming: Option<Naming>,
     ) -> Result<Self, LiveError> {
         let hosts = setups.iter().map(Host::new).collect::<Result<Vec<Host>, _>>()?;
         let pagings = setups.iter().map(|setup| Paging::new(&setup.drive.geometry)).collect();
         let page_bytes = setups.iter().map(|setup| setup.drive.geometry.page_bytes).collect();
         let shared = Arc::new(Shared::new(setups.len()));
-        let feeder = Feeder { hosts, filled: Vec::new(), pagings, shared: Arc::clone(&shared) };
+        let feeder = Feeder {
+            hosts,
+            filled: Vec::new(),
+            pagings,
+            shared: Arc::clone(&shared),
+            waiting: naming.map(Waiting::new),
+        };
         let occupied = occupied.to_vec();
         let work = move || feeder.run(source, &occupied);
         let thread = thread::Builder::new().name("flash-live".into()).spawn(work);

@@ -6,7 +6,8 @@
 //! - [`replay_load`] writes what is [`MadeUp`] in place of a trace.
 //!
 //! A drive is handed whole pages. What the block layer writes of a page in part is a write of all
-//! of it, each time: no write buffer is modelled that would join several such writes to one.
+//! of it, each time, but for those that a write buffer joins where the drive has one
+//! ([`crate::ftl::Options::buffer_pages`]).
 
 mod bitmap;
 mod bootstrap;
@@ -24,6 +25,6 @@ pub use effect::Effect;
 pub(crate) use host::Host;
 pub use load::{MadeUp, replay_load};
 pub use many::{Setup, on_threads, replay_all};
-pub use page_trace::{Op, PageTrace, Summary};
+pub use page_trace::{EVENT_BYTES, Op, PageTrace, Summary};
 pub use paging::{BeyondEnd, Paging};
 pub use passes::{Outcome, ReplayError, Stopping, Watch, replay};

@@ -95,6 +95,23 @@ pub fn mixed_greedy(alpha: f64, block_pages: u32, classes: &[Class]) -> f64 {
     mixed_fifo(k * alpha, classes) / k
 }
 
+/// Two classes, each in blocks and with a share of the spare space of its own, greedy collection.
+#[must_use]
+pub fn apart_greedy(alpha: f64, block_pages: u32, classes: [Class; 2], shares: [f64; 2]) -> f64 {
+    let of = |(class, share): (&Class, f64)| {
+        class.writes * greedy(1.0 + share * (alpha - 1.0) / class.pages, block_pages)
+    };
+    classes.iter().zip(shares).map(of).sum()
+}
+
+/// The shares of the spare space that [`split_greedy`] gives two classes.
+#[must_use]
+pub fn best_shares(alpha: f64, block_pages: u32, classes: [Class; 2]) -> [f64; 2] {
+    let (_, [first, _]) = split_greedy(alpha, block_pages, classes);
+    let share = classes[0].pages * (first - 1.0) / (alpha - 1.0);
+    [share, 1.0 - share]
+}
+
 /// Two classes, each in blocks and with spare space of its own, greedy collection: the lowest write
 /// amplification of all ways to share the spare space out, and the `alpha` of each class that gives
 /// it.

@@ -42,7 +42,7 @@ pub(crate) use server::{
     BuildArgs, ChangeArgs, ConfigArgs, InitArgs, InstallationArgs, RestoreArgs, ServerVerb,
     SizeArg, SizeArgs, SnapshotArgs, VerifyArg,
 };
-pub(crate) use simulate::{SimulatedDriveArgs, SsdSimulateArgs};
+pub(crate) use simulate::{SimulatedDriveArgs, SplitArg, SsdSimulateArgs};
 pub(crate) use ssd::{SsdInfoArgs, SsdVerb, SsdWafArgs, SsdWatchArgs};
 pub(crate) use streams::{
     LogLevelArg, StreamsCheckArgs, StreamsPlaceArgs, StreamsRulesArgs, StreamsStartArgs,

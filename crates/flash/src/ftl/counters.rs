@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 pub struct Counters {
     /// Pages that the host wrote.
     pub host_pages: u64,
+    /// Pages of the host's that were programmed: all that it wrote, but for those that a write
+    /// buffer joined to a later write, dropped with a discard, or still holds.
+    pub programmed_pages: u64,
     /// Valid pages that were moved when blocks were collected.
     pub moved_pages: u64,
     /// Pages that the host discarded and that held something.
@@ -22,6 +25,7 @@ impl Counters {
     pub fn since(self, earlier: Self) -> Self {
         Self {
             host_pages: self.host_pages - earlier.host_pages,
+            programmed_pages: self.programmed_pages - earlier.programmed_pages,
             moved_pages: self.moved_pages - earlier.moved_pages,
             trimmed_pages: self.trimmed_pages - earlier.trimmed_pages,
             erased_blocks: self.erased_blocks - earlier.erased_blocks,
@@ -31,7 +35,7 @@ impl Counters {
     /// Pages that were programmed: the host's and the moved ones.
     #[must_use]
     pub fn programs(self) -> u64 {
-        self.host_pages + self.moved_pages
+        self.programmed_pages + self.moved_pages
     }
 
     /// Write amplification factor; none if the host wrote nothing.

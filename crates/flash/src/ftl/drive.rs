@@ -129,7 +129,8 @@ impl Drive {
     /// What the drive has done so far.
     #[must_use]
     pub fn counters(&self) -> Counters {
-        self.counters
+        // What it is given it programs at once.
+        Counters { programmed_pages: self.counters.host_pages, ..self.counters }
     }
 
     /// How often its blocks were erased.
@@ -221,7 +222,7 @@ impl Drive {
         let levelling = self.levelling.as_mut();
         let erased = self.counters.erased_blocks;
         if let Some(worn) = levelling.and_then(|levelling| levelling.pick(&self.blocks, erased)) {
-            self.victims.remove(worn);
+            self.victims.take(worn, &self.blocks);
             return worn;
         }
         self.victims
@@ -280,7 +281,7 @@ impl Meter for Drive {
     type Error = Infallible;
 
     fn read(&mut self) -> Result<Reading, Infallible> {
-        Ok(self.counters.reading(self.options.geometry.page_bytes))
+        Ok(self.counters().reading(self.options.geometry.page_bytes))
     }
 }
 

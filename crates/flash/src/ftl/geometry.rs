@@ -102,6 +102,44 @@ pub enum GeometryError {
     /// Nothing to choose from.
     #[error("a victim of 0 choices: draw at least 1 block")]
     NoChoices,
+    /// More shares of the spare space than can be kept.
+    #[error("spare space split into {shares} shares: at most 16 can be")]
+    SplitShares {
+        /// As many as there are.
+        shares: usize,
+    },
+    /// Not a share of the spare space.
+    #[error("spare space split with a share of {share}: each must be from 0.001 to 1")]
+    SplitShare {
+        /// As it was asked for.
+        share: f64,
+    },
+    /// Shares of the spare space that are not all of it.
+    #[error("spare space split into shares that add up to {sum:.4}: they must add up to 1")]
+    SplitSum {
+        /// What they add up to.
+        sum: f64,
+    },
+    /// A share of the spare space for each stream is needed.
+    #[error(
+        "spare space split into {shares} shares, where the drive has {streams} streams: name as \
+         many streams as shares"
+    )]
+    SplitStreams {
+        /// As many as there are.
+        shares: usize,
+        /// Streams of the drive.
+        streams: u8,
+    },
+    /// Only greedy collection knows of shares.
+    #[error("spare space split by stream: the victim must be greedy for it")]
+    SplitVictim,
+    /// Blocks must belong to a stream.
+    #[error(
+        "spare space split by stream, but moved pages in a block for all streams: GC separation \
+         must be off or per stream"
+    )]
+    SplitMoved,
 }
 
 /// Pages of a block at most: more than any reclaim unit has.

@@ -1,6 +1,6 @@
 //! How a drive works.
 
-use super::geometry::{Geometry, GeometryError};
+use super::{Geometry, GeometryError, SpareSplit};
 use serde::{Deserialize, Serialize};
 
 /// How a block is chosen to be collected.
@@ -50,6 +50,14 @@ pub struct Options {
     /// least worn block is collected next, whatever it holds. None: only the choice of free blocks
     /// levels.
     pub levelling: Option<u32>,
+    /// How spare space is shared out between the streams, under greedy collection with moved pages
+    /// in blocks of their stream. None: all of it is for all, and a victim is the best of all
+    /// blocks.
+    pub split: Option<SpareSplit>,
+    /// Pages of the write buffer in front of the drive, 0 for none. It is for who feeds the drive
+    /// to put a [`super::Buffer`] there, as [`crate::replay`] and [`crate::live`] do: what a
+    /// [`super::Drive`] is given it programs.
+    pub buffer_pages: u32,
     /// Seed of what is drawn at random.
     pub seed: u64,
 }
@@ -64,6 +72,8 @@ impl Options {
             victim: Victim::default(),
             moved: Moved::default(),
             levelling: None,
+            split: None,
+            buffer_pages: 0,
             seed: 1,
         }
     }
@@ -90,6 +100,7 @@ impl Options {
             return Err(GeometryError::NoChoices);
         }
         self.geometry.check()?;
+        self.check_split()?;
         // One free block to move pages into, the open ones, and one of invalid pages to collect.
         let reserve = self.frontiers() as u64 + 2;
         let geometry = &self.geometry;
@@ -97,6 +108,21 @@ impl Options {
         let spare = u64::from(geometry.blocks).saturating_sub(holding);
         if spare < reserve {
             return Err(GeometryError::TooLittleSpare { spare, reserve });
+        }
+        Ok(())
+    }
+
+    fn check_split(&self) -> Result<(), GeometryError> {
+        let Some(split) = &self.split else { return Ok(()) };
+        let shares = split.shares().count();
+        if shares != usize::from(self.streams) {
+            return Err(GeometryError::SplitStreams { shares, streams: self.streams });
+        }
+        if self.victim != Victim::Greedy {
+            return Err(GeometryError::SplitVictim);
+        }
+        if self.moved == Moved::Shared {
+            return Err(GeometryError::SplitMoved);
         }
         Ok(())
     }

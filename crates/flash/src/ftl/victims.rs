@@ -7,10 +7,13 @@
 //! bound is set anew to take in one of every [`LISTED`], which costs some looks at blocks, in a
 //! row, for each that is collected.
 
+mod split;
+
 use super::blocks::{Block, Blocks, Phase};
 use super::options::{Options, Victim};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
+use split::Split;
 
 /// Under greedy collection, of so many blocks one is listed when the bound is set.
 const LISTED: u32 = 64;
@@ -43,6 +46,8 @@ pub(super) struct Victims {
     until_bound: u32,
     /// Under cost-benefit: when a page of the block became invalid.
     touched: Vec<u64>,
+    /// Where spare space is split by stream. All full blocks are listed then.
+    split: Option<Split>,
     random: Pcg64,
 }
 
@@ -50,7 +55,9 @@ impl Victims {
     pub(super) fn new(options: &Options) -> Self {
         let blocks = options.geometry.blocks;
         let every = options.geometry.block_pages + 1;
+        let split = options.split.as_ref().map(|split| Split::new(split, options));
         let (lists, bound) = match options.victim {
+            Victim::Greedy if split.is_some() => (every * u32::from(options.streams), every),
             Victim::Greedy => (every, 0),
             Victim::CostBenefit => (every, every),
             Victim::Fifo => (1, 0),
@@ -66,6 +73,7 @@ impl Victims {
             bound,
             until_bound: 0,
             touched: vec![0; touched],
+            split,
             random: Pcg64::seed_from_u64(options.seed),
         }
     }
@@ -77,8 +85,11 @@ impl Victims {
         }
         match self.policy {
             Victim::Fifo => self.append(number, 0),
-            _ if block.valid < self.bound => self.append(number, block.valid),
+            _ if block.valid < self.bound => self.append(number, self.list(block)),
             _ => {}
+        }
+        if let Some(split) = &mut self.split {
+            split.filled(block);
         }
     }
 
@@ -94,19 +105,23 @@ impl Victims {
         if let Some(touched) = self.touched.get_mut(number as usize) {
             *touched = now;
         }
+        if let Some(split) = &mut self.split {
+            split.invalidated(block);
+        }
         self.remove(number);
-        self.append(number, block.valid);
+        self.append(number, self.list(block));
     }
 
     /// The block to collect, which stands in no list any more. None if no block is full.
     pub(super) fn pick(&mut self, blocks: &Blocks, now: u64) -> Option<u32> {
         let victim = match self.policy {
+            Victim::Greedy if self.split.is_some() => self.fewest_of_stream(),
             Victim::Greedy => self.fewest(blocks),
             Victim::Fifo => self.oldest(0),
             Victim::CostBenefit => self.most_benefit(now),
             Victim::Choices(draws) => self.best_drawn(blocks, draws),
         }?;
-        self.remove(victim);
+        self.take(victim, blocks);
         Some(victim)
     }
 
@@ -116,8 +131,21 @@ impl Victims {
         (last < self.heads).then_some(last)
     }
 
+    /// Takes out a block that will be collected.
+    pub(super) fn take(&mut self, number: u32, blocks: &Blocks) {
+        if let Some(split) = &mut self.split {
+            split.collected(blocks.all()[number as usize]);
+        }
+        self.remove(number);
+    }
+
+    /// The list that a block belongs in.
+    fn list(&self, block: Block) -> u32 {
+        self.split.as_ref().map_or(block.valid, |split| split.list(block))
+    }
+
     /// Takes a block out of its list, if it is in one.
-    pub(super) fn remove(&mut self, number: u32) {
+    fn remove(&mut self, number: u32) {
         let Link { next, previous } = self.links[number as usize];
         self.links[previous as usize].next = next;
         self.links[next as usize].previous = previous;
@@ -159,6 +187,14 @@ impl Victims {
         }
         self.until_bound = self.until_bound.saturating_sub(1);
         self.newest_of_lowest()
+    }
+
+    /// The block with the fewest valid pages of the stream that has most above its share of the
+    /// spare space.
+    fn fewest_of_stream(&self) -> Option<u32> {
+        let split = self.split.as_ref()?;
+        let newest = |list| self.links[(self.heads + list) as usize].previous;
+        split.lists(split.most_over()).map(newest).find(|block| *block < self.heads)
     }
 
     /// Sets the bound to what takes in just enough blocks, and lists these.

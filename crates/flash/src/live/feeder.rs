@@ -1,8 +1,9 @@
 //! The thread that feeds drives.
 
-use super::{LiveStatus, Source};
+use super::{LiveStatus, Source, naming::Waiting};
 use crate::{
     ftl::{Counters, Wear},
+    placement::FileNumber,
     replay::{Host, Op, Paging},
     trace::{
         Event, Kind,
@@ -20,6 +21,9 @@ use std::{
 
 /// How soon is heard that it should stop.
 const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Pages that a drive is filled with at a time: some milliseconds of work.
+const FILLED_PAGES: u32 = 1 << 18;
 
 /// What the feeder tells and is told.
 #[derive(Debug, Default)]
@@ -42,6 +46,8 @@ pub(super) struct Feeder {
     pub(super) filled: Vec<Counters>,
     pub(super) pagings: Vec<Paging>,
     pub(super) shared: Arc<Shared>,
+    /// Where some placement goes by the names of files.
+    pub(super) waiting: Option<Waiting>,
 }
 
 impl Feeder {
@@ -51,11 +57,7 @@ impl Feeder {
         mut source: impl Source,
         occupied: &[Range<u64>],
     ) -> Result<Vec<Wear>, ReadError> {
-        for (host, paging) in self.hosts.iter_mut().zip(&self.pagings) {
-            for sectors in occupied {
-                host.write(paging.touched(sectors), 0);
-            }
-        }
+        self.fill(occupied);
         self.filled = self.hosts.iter_mut().map(Host::counters).collect();
         let mut status = LiveStatus::default();
         let mut events = Vec::new();
@@ -67,18 +69,66 @@ impl Feeder {
             }
             source.next_batch(&mut events, PATIENCE)?;
             let began = Instant::now();
-            events.iter().for_each(|event| self.feed(event, &mut status));
+            self.take(&events, &mut status);
             status.busy_ns += began.elapsed().as_nanos() as u64;
             status.full_batches += u64::from(events.len() >= Tracer::BATCH_EVENTS);
             status.lost = source.lost()?;
             self.publish(status);
             if detached && events.is_empty() {
+                self.look(true, &mut status);
+                self.hosts.iter_mut().for_each(Host::drain);
+                self.publish(status);
                 return Ok(self.hosts.iter_mut().map(|host| host.drive().wear()).collect());
             }
         }
     }
 
-    fn feed(&mut self, event: &Event, status: &mut LiveStatus) {
+    /// Writes what is occupied, in pieces: a stop is soon heard.
+    fn fill(&mut self, occupied: &[Range<u64>]) {
+        for (host, paging) in self.hosts.iter_mut().zip(&self.pagings) {
+            for pages in occupied.iter().map(|sectors| paging.touched(sectors)) {
+                for first in pages.clone().step_by(FILLED_PAGES as usize) {
+                    if self.shared.stop.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    host.write(first..pages.end.min(first.saturating_add(FILLED_PAGES)), 0);
+                }
+            }
+            host.drain();
+        }
+    }
+
+    /// Feeds events, or lets them wait for names.
+    fn take(&mut self, events: &[Event], status: &mut LiveStatus) {
+        match &mut self.waiting {
+            None => events.iter().for_each(|event| self.feed(event, 0, status)),
+            Some(waiting) => {
+                waiting.take(events);
+                self.look(false, status);
+            }
+        }
+    }
+
+    /// Feeds what has waited for a look long enough; in the end, everything.
+    fn look(&mut self, is_last: bool, status: &mut LiveStatus) {
+        let Some(mut waiting) = self.waiting.take() else { return };
+        let mut feed = |own: &mut Self, waiting: &mut Waiting| {
+            while let Some((event, file)) = waiting.next() {
+                own.feed(&event, file, status);
+            }
+        };
+        for look in waiting.looks(is_last) {
+            waiting.observe(&look, &mut self.hosts);
+            feed(self, &mut waiting);
+        }
+        if is_last {
+            waiting.wait_no_more();
+        }
+        feed(self, &mut waiting);
+        self.waiting = Some(waiting);
+    }
+
+    fn feed(&mut self, event: &Event, file: FileNumber, status: &mut LiveStatus) {
         status.events += 1;
         let mut is_beyond = false;
         for (host, paging) in self.hosts.iter_mut().zip(&self.pagings) {
@@ -89,7 +139,7 @@ impl Feeder {
             if !pages.is_empty() {
                 let Event { kind, hint, .. } = *event;
                 let count = pages.end - pages.start;
-                host.apply(&Op { page: pages.start, pages: count, file: 0, hint, kind });
+                host.apply(&Op { page: pages.start, pages: count, file, hint, kind });
             }
         }
         // A discard of all that there is may well reach beyond pages that are whole.

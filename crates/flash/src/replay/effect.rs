@@ -15,10 +15,11 @@ pub struct Effect {
 }
 
 impl Effect {
-    /// From one outcome to another; none if either drive wrote nothing.
+    /// From one outcome to another; none if either host, or the first drive, wrote nothing.
     #[must_use]
     pub fn between(before: &Outcome, after: &Outcome, seed: u64) -> Option<Self> {
-        let change = after.factor()? / before.factor()? - 1.0;
+        let first = before.factor().filter(|factor| *factor > 0.0)?;
+        let change = after.factor()? / first - 1.0;
         let programs = |outcome: &Outcome| -> Vec<f64> {
             let per_pass = f64::from(outcome.round_passes.max(1));
             outcome.intervals.iter().map(|counts| counts.programs() as f64 / per_pass).collect()

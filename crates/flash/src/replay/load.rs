@@ -1,6 +1,8 @@
 //! Made-up writes on a simulated drive, until its write amplification is steady.
 
-use super::{Host, Outcome, ReplayError, Setup, Stopping, Watch, position::Intervals};
+use super::{
+    Host, Outcome, ReplayError, Setup, Stopping, Watch, passes::fill, position::Intervals,
+};
 use crate::synthetic::{Load, Pattern};
 use std::sync::atomic::Ordering;
 
@@ -52,7 +54,8 @@ pub fn replay_load(
     let used = load.used_pages(geometry.logical_pages);
     let mut source = Load::new(load.pattern, used, load.seed)?;
     let streams = [setup.placement.stream(0, 0), setup.placement.stream(HOT_HINT, 0)];
-    host.write(0..used, streams[0]);
+    fill(&mut host, 0..used, streams[0], watch)?;
+    host.drain();
     let mut rounds: Vec<f64> = Vec::new();
     // Rounds before the flash had been written once say nothing.
     let mut ignored = 0;
@@ -69,6 +72,7 @@ pub fn replay_load(
             && spread(&rounds[rounds.len() - ROUNDS..]) < stopping.tolerance;
         if steady || rounds.len() >= stopping.passes_max.max(1) as usize {
             watch.done.fetch_add(1, Ordering::Relaxed);
+            host.drain();
             return Ok(Outcome {
                 steady,
                 passes: rounds.len() as u32,

@@ -1,4 +1,4 @@
-//! A trace, cut to the pages of a drive and held in memory: 16 bytes an event.
+//! A trace, cut to the pages of a drive and held in memory.
 
 use super::{BeyondEnd, Paging, bitmap::Bitmap};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     trace::{Event, Kind, SECTOR_BYTES},
 };
 use serde::Serialize;
-use std::ops::Range;
+use std::{collections::TryReserveError, ops::Range};
 
 /// A write or a discard of pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,9 @@ pub struct Op {
     /// What is done.
     pub kind: Kind,
 }
+
+/// Bytes of memory that an event of a trace takes.
+pub const EVENT_BYTES: u64 = size_of::<Op>() as u64;
 
 /// What a trace holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -69,6 +72,14 @@ impl PageTrace {
             summary: Summary::default(),
             first_ns: None,
         }
+    }
+
+    /// Makes room for so many events, so that no more memory is taken than they need.
+    ///
+    /// # Errors
+    /// There is not so much memory.
+    pub fn reserve(&mut self, events: usize) -> Result<(), TryReserveError> {
+        self.ops.try_reserve_exact(events)
     }
 
     /// Adds an event that belongs to a file; to 0 if to none that is known.
@@ -212,5 +223,13 @@ mod tests {
         assert_eq!(trace.occupied(), [0..1, 50..52], "what the trace writes is full in any case");
         trace.occupy(&[], Some(7.0));
         assert_eq!(trace.occupied(), std::slice::from_ref(&(0..100)));
+    }
+
+    #[test]
+    fn an_event_takes_sixteen_bytes() {
+        assert_eq!(EVENT_BYTES, 16);
+        let mut trace = trace();
+        trace.reserve(1_000).unwrap();
+        assert!(trace.reserve(usize::MAX / 8).is_err());
     }
 }

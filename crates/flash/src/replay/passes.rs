@@ -7,7 +7,13 @@ use crate::{
     trace::Kind,
 };
 use serde::Serialize;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::{
+    ops::Range,
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+};
+
+/// Pages that a drive is filled with at a time: some milliseconds of work.
+const FILLED_PAGES: u32 = 1 << 18;
 
 /// When a replay ends.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -141,6 +147,7 @@ pub fn replay(
         rounds.push(factor);
         if steady || passes.saturating_add(round_passes) > passes_max {
             watch.done.fetch_add(1, Ordering::Relaxed);
+            run.host.drain();
             return Ok(Outcome {
                 steady,
                 passes,
@@ -156,6 +163,21 @@ pub fn replay(
     }
 }
 
+/// Writes pages that hold something at the beginning, so many at a time that a stop is soon heard.
+pub(super) fn fill(
+    host: &mut Host,
+    pages: Range<u32>,
+    stream: u8,
+    watch: &Watch,
+) -> Result<(), ReplayError> {
+    for first in pages.clone().step_by(FILLED_PAGES as usize) {
+        let piece = first..pages.end.min(first.saturating_add(FILLED_PAGES));
+        watch.look_up(piece.len() as u64)?;
+        host.write(piece, stream);
+    }
+    Ok(())
+}
+
 struct Run<'a> {
     host: Host,
     watch: &'a Watch,
@@ -165,9 +187,9 @@ impl Run<'_> {
     /// Writes what holds something before the trace begins.
     fn fill(&mut self, trace: &PageTrace) -> Result<(), ReplayError> {
         for pages in trace.occupied() {
-            self.host.write(pages.clone(), 0);
-            self.watch.look_up(pages.len() as u64)?;
+            fill(&mut self.host, pages.clone(), 0, self.watch)?;
         }
+        self.host.drain();
         Ok(())
     }
 

@@ -72,6 +72,7 @@ impl Intervals {
 
 fn add(sum: &mut Counters, more: Counters) {
     sum.host_pages += more.host_pages;
+    sum.programmed_pages += more.programmed_pages;
     sum.moved_pages += more.moved_pages;
     sum.trimmed_pages += more.trimmed_pages;
     sum.erased_blocks += more.erased_blocks;

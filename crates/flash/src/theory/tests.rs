@@ -37,6 +37,11 @@ fn hot_and_cold_writes_have_the_published_amplification() {
         assert!((computed - split).abs() < 6e-3, "split, {spare}: {computed}");
         assert!(hot > alpha && cold < alpha && cold > 1.0, "the spare space goes to the hot");
         assert!((pages * hot + (1.0 - pages) * cold - alpha).abs() < 1e-9);
+        let shares = best_shares(alpha, 128, classes);
+        assert!((apart_greedy(alpha, 128, classes, shares) - split).abs() < 6e-3);
+        for worse in [[shares[0] - 0.05, shares[1] + 0.05], [shares[0] + 0.05, shares[1] - 0.05]] {
+            assert!(apart_greedy(alpha, 128, classes, worse) > computed, "{worse:?}");
+        }
     }
 }
 

@@ -8,10 +8,12 @@ mod events;
 mod frame;
 mod names;
 mod reader;
+mod survey;
 mod varint;
 mod writer;
 
 pub use reader::{FileError, Reader, read_names};
+pub use survey::{Survey, survey};
 pub use writer::Writer;
 
 /// What every trace begins with.

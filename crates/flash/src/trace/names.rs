@@ -15,6 +15,15 @@ use std::path::PathBuf;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub u32);
 
+/// What a look at the files of a device has found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// When it began, on the clock of the events.
+    pub began_ns: u64,
+    /// Files that are new or lie elsewhere than before.
+    pub files: Vec<FileMap>,
+}
+
 /// A run of sectors of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {

@@ -88,6 +88,15 @@ impl Place {
         self.sectors * super::SECTOR_BYTES
     }
 
+    /// Whether the disk consists of zones that are written from their beginning to their end.
+    #[must_use]
+    pub fn is_zoned(&self) -> bool {
+        let (major, minor) = self.disk;
+        let path = format!("/sys/dev/block/{major}:{minor}/queue/zoned");
+        // Kernels without zones have no such file.
+        fs::read_to_string(path).is_ok_and(|zoned| zoned.trim() != "none")
+    }
+
     /// The file systems that lie on the device, with the sector of the device at which each begins:
     /// its own, or those of its partitions. What is built on it by other means (LVM, RAID) is not
     /// among them. `root` is `/`.

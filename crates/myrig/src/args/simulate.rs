@@ -93,10 +93,10 @@ pub(crate) struct SimulatedDriveArgs {
     /// Spare space as a share of what the host can address; several make a table
     #[arg(long, value_name = "SHARE", value_delimiter = ',', default_value = "7%")]
     pub(crate) over_provisioning: Vec<Percent>,
-    /// Streams of the drive, that of writes without one included
-    #[arg(long, value_name = "N", default_value = "5",
-          value_parser = clap::value_parser!(u8).range(1..=64))]
-    pub(crate) streams: u8,
+    /// Streams of the drive, that of writes without one included [default: 5; with --spare-split as
+    /// many as shares]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub(crate) streams: Option<u8>,
     /// Which block is collected: greedy (fewest valid pages), fifo, cost-benefit, or d-choices=N
     /// (the best of N drawn at random)
     #[arg(long, value_name = "POLICY", value_parser = parse_victim, default_value = "greedy")]
@@ -108,6 +108,35 @@ pub(crate) struct SimulatedDriveArgs {
     /// than the mean [default: not]
     #[arg(long, value_name = "N")]
     pub(crate) wear_levelling: Option<u32>,
+    /// Write buffer that outlives a loss of power: writes to a page that is still in it are joined
+    /// to one; 0 is none
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, default_value = "0")]
+    pub(crate) write_buffer: u64,
+    /// Share the spare space out between the streams, from stream 0 (no hint) on, such as 0.3,0.7;
+    /// or `optimal`, which is known of --load hot-cold. Greedy victims, and --gc-separation off or
+    /// per-stream [default: all of it for all]
+    #[arg(long, value_name = "SHARES", value_parser = parse_split)]
+    pub(crate) spare_split: Option<SplitArg>,
+}
+
+/// How spare space is shared out.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum SplitArg {
+    /// So that the closed form is lowest.
+    Optimal,
+    /// A share for each stream.
+    Shares(Vec<f64>),
+}
+
+fn parse_split(text: &str) -> Result<SplitArg, String> {
+    if text == "optimal" {
+        return Ok(SplitArg::Optimal);
+    }
+    let share = |word: &str| word.trim().parse::<f64>().ok().filter(|share| share.is_finite());
+    let shares: Option<Vec<f64>> = text.split(',').map(share).collect();
+    shares.map(SplitArg::Shares).ok_or_else(|| {
+        format!("`{text}` is no split; write a share for each stream, 0.3,0.7, or optimal")
+    })
 }
 
 /// Where moved pages go.
@@ -174,6 +203,11 @@ mod tests {
         assert_eq!(parse_load("zipf=0.99"), Ok(Pattern::Zipf { exponent: 0.99 }));
         for text in ["", "hot-cold", "hot-cold=0.8", "zipf=x", "uniform=1", "random"] {
             assert!(parse_load(text).is_err(), "{text}");
+        }
+        assert_eq!(parse_split("optimal"), Ok(SplitArg::Optimal));
+        assert_eq!(parse_split("0.3,0.7"), Ok(SplitArg::Shares(vec![0.3, 0.7])));
+        for text in ["", "0.3,", "best", "0.3;0.7", "nan,1", "inf"] {
+            assert!(parse_split(text).is_err(), "{text}");
         }
         assert_eq!(parse_victim("d-choices=10"), Ok(Victim::Choices(10)));
         for text in ["", "d-choices", "d-choices=-1", "lru"] {

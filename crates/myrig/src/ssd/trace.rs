@@ -1,7 +1,7 @@
 //! `myrig ssd trace`: what a block device is written, watched or read from a file.
 
 mod dump;
-mod looker;
+pub(super) mod looker;
 mod sink;
 mod stored;
 mod summary;

@@ -2,6 +2,8 @@
 
 mod looped;
 mod made;
+mod named;
+mod options;
 
 use crate::{
     documents::{JSON, fields, is},

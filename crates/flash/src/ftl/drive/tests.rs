@@ -4,7 +4,7 @@ mod naive;
 
 use super::*;
 use crate::ftl::blocks::Phase;
-use crate::ftl::{Geometry, Victim};
+use crate::ftl::{Geometry, SpareSplit, Victim};
 use naive::Naive;
 use proptest::prelude::*;
 
@@ -58,7 +58,7 @@ impl Drive {
 
         let erases: u64 = self.blocks.erases().iter().map(|&times| u64::from(times)).sum();
         assert_eq!(erases, self.counters.erased_blocks);
-        assert!(self.counters.factor().is_none_or(|factor| factor >= 1.0));
+        assert!(self.counters().factor().is_none_or(|factor| factor >= 1.0));
     }
 }
 
@@ -83,8 +83,31 @@ fn options() -> impl Strategy<Value = Options> {
     )
 }
 
+/// Drives with spare space split by stream.
+fn split_options() -> impl Strategy<Value = Options> {
+    let shares = prop_oneof![
+        Just(vec![1.0]),
+        (1u32..20).prop_map(|part| vec![f64::from(part) / 20.0, 1.0 - f64::from(part) / 20.0]),
+        Just(vec![0.2, 0.5, 0.3]),
+    ];
+    (options(), shares, any::<bool>()).prop_map(|(options, shares, apart)| {
+        let moved = if apart { Moved::PerStream } else { Moved::WithHost };
+        let split = Some(SpareSplit::new(&shares).unwrap());
+        let streams = shares.len() as u8;
+        let options = Options { streams, moved, split, victim: Victim::Greedy, ..options };
+        let Geometry { logical_pages, block_pages, .. } = options.geometry;
+        let reserve = options.frontiers() as u32 + 2;
+        let blocks = options.geometry.blocks.max(logical_pages.div_ceil(block_pages) + reserve);
+        Options { geometry: Geometry { blocks, ..options.geometry }, ..options }
+    })
+}
+
 fn drives_and_ops() -> impl Strategy<Value = (Options, Vec<Op>)> {
-    options().prop_flat_map(|options| {
+    with_ops(options())
+}
+
+fn with_ops(options: impl Strategy<Value = Options>) -> impl Strategy<Value = (Options, Vec<Op>)> {
+    options.prop_flat_map(|options| {
         let page = 0..options.geometry.logical_pages;
         let op = prop_oneof![
             9 => (page.clone(), 0u8..5).prop_map(|(page, stream)| Op::Write(page, stream)),
@@ -109,6 +132,18 @@ proptest! {
 
     #[test]
     fn a_drive_is_sound_after_every_operation((options, ops) in drives_and_ops()) {
+        let mut drive = Drive::new(&options).unwrap();
+        for (at, op) in ops.into_iter().enumerate() {
+            run(&mut drive, op);
+            if at % 16 == 0 {
+                drive.assert_sound();
+            }
+        }
+        drive.assert_sound();
+    }
+
+    #[test]
+    fn a_drive_whose_spare_space_is_split_is_sound((options, ops) in with_ops(split_options())) {
         let mut drive = Drive::new(&options).unwrap();
         for (at, op) in ops.into_iter().enumerate() {
             run(&mut drive, op);
@@ -220,4 +255,31 @@ fn levelling_wears_cold_blocks_too() {
     assert!(least == 0 && most > 300, "{least} to {most}");
     let (least, most) = spread(Some(10));
     assert!(least * 3 > most, "{least} to {most}");
+}
+
+#[test]
+fn a_stream_keeps_its_share_of_the_spare_space() {
+    // Two streams of 512 pages each, the second written nine times as often.
+    let invalid = |split: Option<[f64; 2]>| {
+        let split = split.map(|shares| SpareSplit::new(&shares).unwrap());
+        let options = Options { streams: 2, moved: Moved::WithHost, split, ..small() };
+        let mut drive = Drive::new(&options).unwrap();
+        for at in 0..200_000u32 {
+            let stream = u32::from(at % 10 > 0);
+            let page = at.wrapping_mul(2_654_435_769) >> 23;
+            drive.write(page + 512 * stream, stream as u8);
+        }
+        drive.assert_sound();
+        let full = drive.blocks_in(Phase::Full);
+        let full = full.iter().map(|number| drive.blocks.all()[*number as usize]);
+        full.fold([0u32; 2], |mut sums, block| {
+            sums[usize::from(block.frontier)] += 16 - block.valid;
+            sums
+        })
+    };
+    for share in [0.2, 0.5, 0.8] {
+        let [one, other] = invalid(Some([share, 1.0 - share])).map(f64::from);
+        let has = one / (one + other);
+        assert!((has - share).abs() < 0.15, "{share} is asked for: {one} and {other}");
+    }
 }

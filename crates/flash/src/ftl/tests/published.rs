@@ -3,7 +3,7 @@
 //! The drives are just large enough for what is not in the formulas, the blocks that are open or
 //! free, to be a small part of the spare space.
 
-use crate::ftl::{Drive, Geometry, Moved, Options, Victim};
+use crate::ftl::{Drive, Geometry, Moved, Options, SpareSplit, Victim};
 use crate::synthetic::{Load, Pattern};
 use crate::theory;
 
@@ -86,16 +86,13 @@ fn hot_and_cold_writes_come_to_the_published_simulations() {
             assert_within(&format!("two streams, {spare}, {moved:?}"), simulated, streams, 0.02);
         }
         let classes = theory::Class::hot_and_cold(writes, pages);
-        let (_, alphas) = theory::split_greedy(alpha, 128, classes);
-        let simulated: f64 = classes
-            .iter()
-            .zip(alphas)
-            .map(|(class, alpha)| {
-                let own = (f64::from(logical_pages) * class.pages) as u32;
-                let options = Options::new(geometry(own, alpha, 128));
-                class.writes * amplification(&options, Pattern::Uniform, 3, 1)
-            })
-            .sum();
-        assert_within(&format!("split, {spare}"), simulated, split, 0.02);
+        let [hot, cold] = theory::best_shares(alpha, 128, classes);
+        // The cold pages are those without a stream.
+        let shared = Some(SpareSplit::new(&[cold, hot]).unwrap());
+        for moved in [Moved::WithHost, Moved::PerStream] {
+            let shares = Options { streams: 2, moved, split: shared, ..one };
+            let simulated = amplification(&shares, pattern, times, 4);
+            assert_within(&format!("split, {spare}, {moved:?}"), simulated, split, 0.02);
+        }
     }
 }

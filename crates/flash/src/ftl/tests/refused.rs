@@ -1,6 +1,6 @@
 //! Drives that cannot be.
 
-use crate::ftl::{Drive, GeometryError, Options, Sizing, Victim};
+use crate::ftl::{Drive, GeometryError, Moved, Options, Sizing, SpareSplit, Victim};
 
 fn sizing() -> Sizing {
     Sizing { capacity_bytes: 1 << 30, page_bytes: 4096, block_pages: 64, planes: 4, spare: 0.07 }
@@ -56,4 +56,17 @@ fn streams_and_choices_are_bounded() {
     }
     let error = Drive::new(&Options { victim: Victim::Choices(0), ..options }).unwrap_err();
     assert_eq!(error, GeometryError::NoChoices);
+}
+
+#[test]
+fn spare_space_is_split_only_where_blocks_belong_to_streams() {
+    let split = SpareSplit::new(&[0.7, 0.3]).ok();
+    let options = Options::new(sizing().geometry().unwrap());
+    let sound = Options { streams: 2, moved: Moved::WithHost, split, ..options };
+    assert!(Drive::new(&sound).is_ok());
+    let refused = |options: Options| Drive::new(&options).unwrap_err();
+    let error = refused(Options { streams: 3, ..sound });
+    assert_eq!(error, GeometryError::SplitStreams { shares: 2, streams: 3 });
+    assert_eq!(refused(Options { victim: Victim::Fifo, ..sound }), GeometryError::SplitVictim);
+    assert_eq!(refused(Options { moved: Moved::Shared, ..sound }), GeometryError::SplitMoved);
 }

@@ -130,3 +130,34 @@ fn what_cannot_be_replayed_is_told() {
     assert_eq!(replay(&trace, &none, stopping, &watch), Err(ReplayError::Stopped));
     assert_eq!(replay_all(&trace, &[none], stopping, 9, &watch), [Err(ReplayError::Stopped)]);
 }
+
+#[test]
+fn a_stop_is_heard_while_a_drive_is_filled() {
+    let logical_pages = 1 << 21;
+    let geometry = Geometry { blocks: (1 << 15) + 1_000, logical_pages, ..GEOMETRY };
+    let setup = Setup { drive: Options::new(geometry), placement: Placement::Ignored };
+    let watch = Watch { stop: true.into(), ..Watch::default() };
+    let mut trace = PageTrace::new(&geometry);
+    trace.push(&event(0, Kind::Write, 0), 0).unwrap();
+    trace.occupy(&[], Some(1.0));
+    let stopping = Stopping::default();
+    assert_eq!(replay(&trace, &setup, stopping, &watch), Err(ReplayError::Stopped));
+    let filled = watch.pages.into_inner();
+    assert!(filled < logical_pages.into(), "not after all of it: {filled}");
+}
+
+#[test]
+fn a_buffer_lowers_what_a_trace_programs() {
+    // Every row of the log is written eight times in a row.
+    let mut trace = PageTrace::new(&GEOMETRY);
+    for at in 0..40_000u64 {
+        trace.push(&event(at / 8 % 8_000, Kind::Write, 0), 0).unwrap();
+    }
+    let none = replayed(&trace, &setup(1, Placement::Ignored));
+    let drive = Options { buffer_pages: 16, ..setup(1, Placement::Ignored).drive };
+    let joined = replayed(&trace, &Setup { drive, placement: Placement::Ignored });
+    assert_eq!(joined.counters.host_pages, none.counters.host_pages);
+    assert!(joined.steady && joined.factor() < none.factor().map(|all| all / 7.0), "{joined:?}");
+    let effect = Effect::between(&none, &joined, 1).unwrap();
+    assert!(effect.change < -0.8, "{effect:?}");
+}

@@ -4,6 +4,7 @@ use super::{
     Header, MAGIC, Trailer, events,
     frame::{self, Fault, Tag},
     names,
+    survey::survey,
 };
 use crate::trace::{
     Event,
@@ -64,7 +65,7 @@ pub struct Reader<R: Read> {
     latest_ns: u64,
 }
 
-enum Step {
+pub(super) enum Step {
     Events,
     File(FileMap),
     End,
@@ -137,6 +138,12 @@ impl<R: Read> Reader<R> {
         self.trailer.as_ref()
     }
 
+    /// How many events have been read.
+    #[must_use]
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
     /// Reads the next events into `events`, which is cleared first; there are none if and only if
     /// the trace is at its end. Their times do not go back.
     ///
@@ -154,7 +161,8 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    fn step(&mut self, events: &mut Vec<Event>) -> Result<Step, FileError> {
+    /// Reads a frame; events are added to `events`.
+    pub(super) fn step(&mut self, events: &mut Vec<Event>) -> Result<Step, FileError> {
         let step = match self.frame()? {
             Tag::Events => {
                 let decoded = events::decode(&self.payload, events);
@@ -207,19 +215,7 @@ impl<R: Read> Reader<R> {
 /// # Errors
 /// It is no trace.
 pub fn read_names(from: impl Read) -> Result<Resolver, FileError> {
-    let mut reader = Reader::new(from)?;
-    let mut names = Resolver::default();
-    let mut events = Vec::new();
-    while reader.trailer.is_none() {
-        events.clear();
-        match reader.step(&mut events) {
-            Ok(Step::File(file)) => names.foresee(&file),
-            Ok(_) => {}
-            // Whoever reads the events meets the damage, too, and tells of it.
-            Err(_) => break,
-        }
-    }
-    Ok(names)
+    Ok(survey(from, u64::MAX)?.names)
 }
 
 #[cfg(test)]

@@ -19,6 +19,11 @@ impl SectorMap {
         self.0.iter().map(|(start, (end, _))| *start..*end)
     }
 
+    /// How many runs there are.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// Gives a run to somebody; whoever had any of it has it no longer.
     pub(super) fn give(&mut self, extent: Extent, owner: FileId) {
         let end = extent.sector.saturating_add(extent.sectors);

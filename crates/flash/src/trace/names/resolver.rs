@@ -8,6 +8,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// Bytes that a run takes, with its share of a tree's free room.
+const RUN_BYTES: u64 = 48;
+
+/// Bytes that a path takes.
+const PATH_BYTES: u64 = 256;
+
 /// Tells whose a write or a discard is.
 ///
 /// Where files lie is looked at now and then, so an answer can be old: a file that has been deleted
@@ -47,6 +53,13 @@ impl Resolver {
     /// The sectors that some file holds, now or later, as far as that is known. Runs may overlap.
     pub fn held(&self) -> impl Iterator<Item = Range<u64>> {
         self.now.runs().chain(self.later.runs())
+    }
+
+    /// Bytes of memory that it takes, about.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let runs = (self.now.len() + self.later.len()) as u64;
+        runs * RUN_BYTES + self.paths.len() as u64 * PATH_BYTES
     }
 
     /// What a file is called.

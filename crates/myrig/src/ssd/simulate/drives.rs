@@ -1,9 +1,20 @@
 //! Drives as they are asked for: every size of block with every share of spare space.
 
-use crate::{args::SimulatedDriveArgs, failure::Failure};
-use flash::ftl::{Geometry, Moved, Options, Sizing, Victim};
+use crate::{
+    args::{SimulatedDriveArgs, SplitArg},
+    failure::Failure,
+};
+use flash::{
+    ftl::{Geometry, GeometryError, Moved, Options, Sizing, SpareSplit, Victim},
+    replay::MadeUp,
+    synthetic::Pattern,
+    theory::{self, Class},
+};
 use host::Bytes;
 use serde_json::{Value, json};
+
+/// Streams where nothing is said.
+const STREAMS: u8 = 5;
 
 /// A drive and what was asked for.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +28,7 @@ impl Asked {
     /// What a program is told of it.
     pub(super) fn json(&self) -> Value {
         let Geometry { page_bytes, blocks, block_pages, .. } = self.options.geometry;
+        let shares = self.options.split.map(|split| split.shares().collect::<Vec<f64>>());
         json!({
             "capacity_bytes": self.options.geometry.capacity_bytes(),
             "page_bytes": page_bytes,
@@ -26,7 +38,13 @@ impl Asked {
             "streams": self.options.streams,
             "victim": victim(self.options.victim),
             "gc_separation": separation(self.options.moved),
+            "write_buffer_bytes": self.buffer_bytes(),
+            "spare_split": shares,
         })
+    }
+
+    fn buffer_bytes(&self) -> u64 {
+        u64::from(self.options.buffer_pages) * u64::from(self.options.geometry.page_bytes)
     }
 
     /// Spare space and size of the block, for a table.
@@ -35,11 +53,13 @@ impl Asked {
     }
 }
 
-/// All drives that are asked for, of what the host can address so much.
+/// All drives that are asked for, of what the host can address so much; for a load, if it is one
+/// that they are fed with.
 pub(super) fn asked(
     args: &SimulatedDriveArgs,
     capacity_bytes: u64,
     seed: u64,
+    load: Option<&MadeUp>,
 ) -> Result<Vec<Asked>, Failure> {
     let page_bytes = u32::try_from(args.page).ok().filter(|page| page.is_power_of_two());
     let page_bytes = page_bytes.filter(|page| *page >= 512).ok_or_else(|| {
@@ -61,15 +81,23 @@ pub(super) fn asked(
             let place =
                 || format!("--over-provisioning {spare_percent}% --block {}", Bytes(block_bytes));
             let geometry = sizing.geometry().map_err(|error| refused(&error, &place()))?;
+            let split = split(args, &geometry, load)?;
             let options = Options {
-                streams: args.streams,
+                streams: streams(args, split.as_ref()),
+                split,
+                buffer_pages: buffer_pages(args.write_buffer, &geometry)?,
                 victim: args.victim,
                 moved: args.gc_separation.moved(),
                 levelling: args.wear_levelling,
                 seed,
                 ..Options::new(geometry)
             };
-            options.check().map_err(|error| refused(&error, &place()))?;
+            options.check().map_err(|error| match error {
+                GeometryError::SplitStreams { .. }
+                | GeometryError::SplitVictim
+                | GeometryError::SplitMoved => refused(&error, "--spare-split"),
+                _ => refused(&error, &place()),
+            })?;
             let block_bytes = block_bytes * u64::from(planes);
             drives.push(Asked { options, block_bytes, spare_percent });
         }
@@ -77,8 +105,56 @@ pub(super) fn asked(
     Ok(drives)
 }
 
-fn refused(error: &flash::ftl::GeometryError, place: &str) -> Failure {
+fn refused(error: &GeometryError, place: &str) -> Failure {
     Failure::usage(format!("{place}: {error}"))
+}
+
+/// How the spare space of a drive is split.
+fn split(
+    args: &SimulatedDriveArgs,
+    geometry: &Geometry,
+    load: Option<&MadeUp>,
+) -> Result<Option<SpareSplit>, Failure> {
+    let shares = match &args.spare_split {
+        None => return Ok(None),
+        Some(SplitArg::Shares(shares)) => shares.clone(),
+        Some(SplitArg::Optimal) => best(geometry, load)?,
+    };
+    let split = SpareSplit::new(&shares);
+    split.map(Some).map_err(|error| refused(&error, "--spare-split"))
+}
+
+/// The best shares for cold and hot pages.
+fn best(geometry: &Geometry, load: Option<&MadeUp>) -> Result<Vec<f64>, Failure> {
+    let Some(MadeUp { pattern: Pattern::HotCold { writes, pages }, .. }) = load else {
+        return Err(Failure::usage(
+            "--spare-split optimal: it is known of --load hot-cold only; for others name the \
+             shares, such as --spare-split 0.3,0.7",
+        ));
+    };
+    let used = load.map_or(0, |load| load.used_pages(geometry.logical_pages)).max(1);
+    let alpha = geometry.physical_pages() as f64 / f64::from(used);
+    let classes = Class::hot_and_cold(*writes, *pages);
+    let [hot, cold] = theory::best_shares(alpha, geometry.block_pages, classes);
+    Ok(vec![cold, hot])
+}
+
+fn streams(args: &SimulatedDriveArgs, split: Option<&SpareSplit>) -> u8 {
+    let shares = split.and_then(|split| u8::try_from(split.shares().count()).ok());
+    args.streams.or(shares).unwrap_or(STREAMS)
+}
+
+fn buffer_pages(bytes: u64, geometry: &Geometry) -> Result<u32, Failure> {
+    let pages = bytes / u64::from(geometry.page_bytes);
+    if pages == 0 && bytes > 0 {
+        return Err(Failure::usage(format!(
+            "--write-buffer {}: it has no room for a page ({}); 0 is none",
+            Bytes(bytes),
+            Bytes(geometry.page_bytes.into())
+        )));
+    }
+    // More than the drive has pages is as much as all of them.
+    Ok(u32::try_from(pages).unwrap_or(u32::MAX).min(geometry.logical_pages))
 }
 
 fn pages_of(block_bytes: u64, page_bytes: u32) -> Result<u32, Failure> {
@@ -94,7 +170,8 @@ fn pages_of(block_bytes: u64, page_bytes: u32) -> Result<u32, Failure> {
 }
 
 /// How the drives work, in words.
-pub(super) fn manner(options: &Options) -> String {
+pub(super) fn manner(drive: &Asked) -> String {
+    let options = &drive.options;
     let streams = match options.streams {
         1 => "1 stream".to_owned(),
         streams => format!("{streams} streams"),
@@ -104,8 +181,16 @@ pub(super) fn manner(options: &Options) -> String {
         Moved::PerStream => "in a block of their own for each stream",
         Moved::WithHost => "among the host's writes",
     };
+    let mut more = String::new();
+    if let Some(split) = &options.split {
+        let shares: Vec<String> = split.shares().map(|share| format!("{share:.3}")).collect();
+        more += &format!(", spare space split {} by stream", shares.join("/"));
+    }
+    if options.buffer_pages > 0 {
+        more += &format!(", a write buffer of {}", Bytes(drive.buffer_bytes()));
+    }
     format!(
-        "{} drives of {} pages, {streams}, {} victims, moved pages {moved}",
+        "{} drives of {} pages, {streams}, {} victims, moved pages {moved}{more}",
         Bytes(options.geometry.capacity_bytes()),
         Bytes(options.geometry.page_bytes.into()),
         victim(options.victim)

@@ -40,12 +40,12 @@ pub(super) fn run(
     output: &Output,
 ) -> Result<Status, Failure> {
     let capacity = args.drive.capacity.unwrap_or(CAPACITY_BYTES);
-    let drives = drives::asked(&args.drive, capacity, args.seed)?;
+    let used = args.fill.map_or(1.0, |fill| fill.value() / 100.0);
+    let load = MadeUp { pattern, used, seed: args.seed };
+    let drives = drives::asked(&args.drive, capacity, args.seed, Some(&load))?;
     let is_mixed = matches!(pattern, Pattern::HotCold { .. });
     let placements = placements::asked(&args.placement, is_mixed, None)?;
     let (pairs, setups) = super::paired(&drives, &placements);
-    let used = args.fill.map_or(1.0, |fill| fill.value() / 100.0);
-    let load = MadeUp { pattern, used, seed: args.seed };
     let stopping = Stopping { passes_max: args.max_passes.get(), ..Stopping::default() };
     let jobs = drives::jobs(args.jobs).min(pairs.len());
     room::check(&drives, jobs)?;
@@ -77,6 +77,10 @@ fn closed_form(load: &MadeUp, options: &Options, placement: &Placement) -> Optio
     let alpha = options.geometry.physical_pages() as f64 / f64::from(used.max(1));
     let pages = options.geometry.block_pages;
     let apart = placement.stream(0, 0) != placement.stream(2, 0) && options.streams > 1;
+    if options.buffer_pages > 0 {
+        // No formula knows which pages are still waiting when they are written again.
+        return None;
+    }
     // Moved pages in blocks of their own are cold ones among themselves, which theory leaves out.
     let is_sorted = options.moved != Moved::WithHost;
     match (load.pattern, options.victim) {
@@ -90,6 +94,15 @@ fn closed_form(load: &MadeUp, options: &Options, placement: &Placement) -> Optio
                 Victim::Fifo => Some(theory::mixed_fifo(alpha, &classes)),
                 Victim::CostBenefit | Victim::Choices(_) => None,
             }
+        }
+        // Cold pages in stream 0 and hot ones in stream 1, which have the first two shares.
+        (Pattern::HotCold { writes, pages: share }, Victim::Greedy)
+            if apart && placement.stream(2, 0) == 1 =>
+        {
+            let mut shares = options.split.as_ref()?.shares();
+            let (cold, hot) = (shares.next()?, shares.next()?);
+            let classes = Class::hot_and_cold(writes, share);
+            Some(theory::apart_greedy(alpha, pages, classes, [hot, cold]))
         }
         _ => None,
     }
@@ -147,7 +160,7 @@ fn text(load: &MadeUp, simulated: &[Simulated<'_>], stopping: Stopping, output: 
         "{}, {:.0}% of the capacity used. Steady when three rounds, of as many writes as pages are \
          used, differ by less than {:.1}%; the figures are of the last. M/s: millions of pages \
          simulated a second; erased, max: mean and most erases of a block.",
-        drives::manner(&first.drive.options),
+        drives::manner(&first.drive),
         100.0 * load.used,
         100.0 * stopping.tolerance
     );

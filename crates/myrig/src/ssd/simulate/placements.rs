@@ -27,18 +27,37 @@ impl Named {
 }
 
 /// All that are asked for; without any, hints ignored and, where there are any, honoured. `files`
-/// are the paths of a trace by their numbers, none of a live device.
+/// are the paths of a trace by their numbers, none of a load.
 pub(super) fn asked(
     words: &[String],
     has_hints: bool,
     files: Option<&[PathBuf]>,
 ) -> Result<Vec<Named>, Failure> {
-    let default = ["none".to_owned(), "hints".to_owned()];
-    let words = match words {
-        [] => &default[..if has_hints { 2 } else { 1 }],
-        words => words,
+    or_default(words, has_hints).iter().map(|word| named(word, files)).collect()
+}
+
+/// The same for a device that is watched, with the rules of those that go by the names of files.
+pub(super) fn live(
+    words: &[String],
+    has_hints: bool,
+) -> Result<Vec<(Named, Option<Rules>)>, Failure> {
+    let one = |word: &String| {
+        if matches!(word.as_str(), "none" | "hints") || mapping(word).is_some() {
+            return Ok((named(word, None)?, None));
+        }
+        // Files are told to the drives when they are seen.
+        let placement = Placement::Files(vec![0]);
+        Ok((Named { name: word.clone(), placement }, Some(rules(word)?)))
     };
-    words.iter().map(|word| named(word, files)).collect()
+    or_default(words, has_hints).iter().map(one).collect()
+}
+
+fn or_default(words: &[String], has_hints: bool) -> Vec<String> {
+    match words {
+        [] if has_hints => vec!["none".to_owned(), "hints".to_owned()],
+        [] => vec!["none".to_owned()],
+        words => words.to_vec(),
+    }
 }
 
 fn named(word: &str, files: Option<&[PathBuf]>) -> Result<Named, Failure> {
@@ -128,17 +147,20 @@ pub(super) fn by_rules(
 ) -> Result<Placement, Failure> {
     let Some(files) = files else {
         return Err(Failure::usage(format!(
-            "--placement {word}: rules need the names of files, which only a trace has; start the \
-             daemon (`myrig streams start`) and honour its hints (--placement hints)"
+            "--placement {word}: rules need the names of files, which a made-up load has not; \
+             simulate a trace, or a device while it is written (--live)"
         )));
     };
-    let stream = |path: &PathBuf| {
-        let lifetime = rules.lifetime(path).unwrap_or(Lifetime::NotSet);
-        NVME_STREAMS.get(usize::from(lifetime.number())).copied().unwrap_or(0)
-    };
+    let stream = |path: &PathBuf| stream(rules, path);
     // Number 0 is no file: no rule can mean it, whatever it matches.
     let named = files.iter().skip(1).map(stream);
     Ok(Placement::Files([0].into_iter().chain(named).collect()))
+}
+
+/// The stream of a file if a daemon had set the hints of these rules.
+pub(super) fn stream(rules: &Rules, path: &Path) -> u8 {
+    let lifetime = rules.lifetime(path).unwrap_or(Lifetime::NotSet);
+    NVME_STREAMS.get(usize::from(lifetime.number())).copied().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -179,6 +201,21 @@ mod tests {
         let set = |name: &str| Named { name: name.into(), placement: Placement::Ignored };
         assert_eq!(set("/etc/x/my.rules").short(), "my.rules");
         assert_eq!(set("2=1,3=1").short(), "2=1,3=1");
+    }
+
+    #[test]
+    fn a_device_that_is_watched_has_rules_and_their_files_come_later() {
+        let words = ["hints", "2=1", "astream:/d"].map(str::to_owned);
+        let asked = live(&words, true).unwrap();
+        let has_rules: Vec<bool> = asked.iter().map(|(_, rules)| rules.is_some()).collect();
+        assert_eq!(has_rules, [false, false, true]);
+        let (named, rules) = &asked[2];
+        assert_eq!(named.placement, Placement::Files(vec![0]));
+        let rules = rules.as_ref().unwrap();
+        assert_eq!(stream(rules, Path::new("/d/ib_logfile0")), 1);
+        assert_eq!(stream(rules, Path::new("/other/ib_logfile0")), 0);
+        assert!(live(&["no-such-file".to_owned()], true).is_err());
+        assert_eq!(live(&[], false).unwrap().len(), 1);
     }
 
     #[test]

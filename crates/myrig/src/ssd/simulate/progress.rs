@@ -30,6 +30,11 @@ impl<'a> Replaying<'a> {
         Ok(Self { output, watch })
     }
 
+    /// What others see of it, and by which they hear that it should end.
+    pub(super) fn watch(&self) -> &Arc<Watch> {
+        &self.watch
+    }
+
     /// Does the work, `drives` of them if that is known, under a spinner that says how far it is.
     pub(super) fn show<T: Send>(
         &self,

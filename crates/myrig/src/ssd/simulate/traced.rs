@@ -38,12 +38,13 @@ struct Told<'a> {
 pub(super) fn run(path: &Path, args: &SsdSimulateArgs, output: &Output) -> Result<Status, Failure> {
     let header = trace::header(path)?;
     let capacity = args.drive.capacity.unwrap_or(header.device_bytes);
-    let drives = drives::asked(&args.drive, capacity, args.seed)?;
+    let drives = drives::asked(&args.drive, capacity, args.seed, None)?;
     let Some(first) = drives.first() else {
         return Err(Failure::usage("--block and --over-provisioning: name at least one"));
     };
     let replaying = Replaying::begin(output)?;
-    let mut traced = trace::read(path, &first.options.geometry, args.partial, output)?;
+    let geometry = &first.options.geometry;
+    let mut traced = trace::read(path, geometry, args.partial, output, replaying.watch())?;
     let fill = args.fill.map(|fill| fill.value() / 100.0);
     traced.trace.occupy(&traced.held, fill);
     let has_hints = traced.trace.summary().hinted_writes > 0;
@@ -149,7 +150,7 @@ impl Told<'_> {
         let mut words = format!(
             "{}. Steady when a round of passes (of at least the capacity) differs by less than \
              {:.1}% from the one before.",
-            drives::manner(&first.drive.options),
+            drives::manner(&first.drive),
             100.0 * self.stopping.tolerance
         );
         if self.replayed.iter().any(|one| one.effect.and_then(|effect| effect.ci95).is_some()) {

@@ -10,14 +10,16 @@ use crate::{
     failure::{Failure, Status},
     interrupt,
     output::Output,
+    ssd::trace::looker::Looking,
 };
 use anyhow::Context;
 use flash::{
-    live::{LiveDrives, LiveEnd, occupied},
+    live::{LiveDrives, LiveEnd, Naming, StreamOf, occupied},
     replay::change_interval,
     trace::{
         SECTOR_BYTES,
         live::{Options, Tracer},
+        names::Scanner,
         place::Place,
     },
     waf::Reading,
@@ -27,9 +29,13 @@ use serde_json::{Value, json};
 use std::{
     ops::Range,
     path::Path,
-    sync::mpsc::{Receiver, RecvTimeoutError, channel},
+    sync::{
+        Arc,
+        mpsc::{Receiver, RecvTimeoutError, channel},
+    },
     time::{Duration, Instant},
 };
+use streams::Rules;
 
 /// A drive and how its streams are chosen.
 struct Watching<'a> {
@@ -56,18 +62,20 @@ pub(super) fn run(
         .with_context(|| format!("--live {}", device.display()))?;
     let place = tracer.place().clone();
     let capacity = args.drive.capacity.unwrap_or(place.bytes());
-    let drives = drives::asked(&args.drive, capacity, args.seed)?;
-    let placements = placements::asked(&args.placement, tracer.carries_hints(), None)?;
+    let drives = drives::asked(&args.drive, capacity, args.seed, None)?;
+    let (placements, rules): (Vec<Named>, Vec<Option<Rules>>) =
+        placements::live(&args.placement, tracer.carries_hints())?.into_iter().unzip();
     let (pairs, setups) = super::paired(&drives, &placements);
     room::check(&drives, pairs.len())?;
     let watching = Watching { pairs, placements: placements.len() };
+    let naming = naming(&place, &placements, &rules, drives.len())?;
     let fill = filled(&place, args)?;
     let (stop, stopped) = channel();
     interrupt::watch(move || {
         // Who is not there any more needs not to be told.
         let _unheard = stop.send(());
     })?;
-    let live = LiveDrives::start(tracer, &setups, &fill)?;
+    let live = LiveDrives::start(tracer, &setups, &fill, naming)?;
     if !output.json() {
         output.write(&watching.head(&place, output.style().width))?;
     }
@@ -79,6 +87,32 @@ pub(super) fn run(
     let text = watching.sum(&factors, &intervals, &end, &remarks, output.style().width);
     output.result(&value, &text)?;
     Ok(if end.status.lost == 0 { Status::Good } else { Status::Bad })
+}
+
+/// What placements by names need, if there are any: each of so many drives has all placements.
+fn naming(
+    place: &Place,
+    placements: &[Named],
+    rules: &[Option<Rules>],
+    drives: usize,
+) -> Result<Option<Naming>, Failure> {
+    let Some(at) = rules.iter().position(Option::is_some) else { return Ok(None) };
+    if !Scanner::new(place)?.has_mounts() {
+        return Err(anyhow::anyhow!(
+            "--placement {}: it goes by the names of files, but no file system is mounted from {}; \
+             mount it first",
+            placements[at].name,
+            place.name
+        )
+        .into());
+    }
+    let of = |rules: &Option<Rules>| -> Option<StreamOf> {
+        let rules = rules.clone()?;
+        Some(Arc::new(move |path: &Path| placements::stream(&rules, path)))
+    };
+    let each: Vec<Option<StreamOf>> = rules.iter().map(of).collect();
+    let streams = std::iter::repeat_n(each, drives).flatten().collect();
+    Ok(Some(Naming { names: Box::new(Looking::start(place)?), streams }))
 }
 
 /// The sectors that drives are filled with: those of files, or so much from the first on.
@@ -134,7 +168,7 @@ impl Watching<'_> {
 
     fn head(&self, place: &Place, width: usize) -> String {
         let Some((first, _)) = self.pairs.first() else { return String::new() };
-        let words = format!("{}: {}.", place.name, drives::manner(&first.options));
+        let words = format!("{}: {}.", place.name, drives::manner(first));
         let mut head = table::wrapped(&words, width);
         for (at, (drive, named)) in (1..).zip(&self.pairs) {
             let [spare, block] = drive.cells();
@@ -205,7 +239,7 @@ impl Watching<'_> {
             .collect();
         let head = ["#spare", "#block", "placement", "#WAF", "#change", "#95% interval", "#erased"];
         text += &table::lines(&head, &rows);
-        let written = end.counters.first().map_or(0, |counters| counters.host_pages);
+        let written = end.counters.first().map_or(0, |counters| counters.programmed_pages);
         let physical =
             self.pairs.first().map_or(0, |(drive, _)| drive.options.geometry.physical_pages());
         if written < physical {

@@ -2,9 +2,12 @@
 
 use super::watched::now_ns;
 use crate::failure::Failure;
-use flash::trace::{
-    names::{FileMap, Scanner},
-    place::Place,
+use flash::{
+    live::Names,
+    trace::{
+        names::{Look, Scanner},
+        place::Place,
+    },
 };
 use std::{
     sync::mpsc::{self, Receiver, RecvTimeoutError, Sender},
@@ -16,15 +19,8 @@ use std::{
 const PAUSE: Duration = Duration::from_secs(2);
 const PAUSE_FACTOR: u32 = 19;
 
-/// What a look has found.
-pub(super) struct Look {
-    /// When it began, on the clock of the events.
-    pub(super) began_ns: u64,
-    pub(super) files: Vec<FileMap>,
-}
-
 /// The thread.
-pub(super) struct Looker {
+pub(in crate::ssd) struct Looker {
     looks: Receiver<Look>,
     end: Sender<()>,
     thread: JoinHandle<Scanner>,
@@ -32,7 +28,7 @@ pub(super) struct Looker {
 
 impl Looker {
     /// Begins to look.
-    pub(super) fn start(place: &Place) -> Result<Self, Failure> {
+    pub(in crate::ssd) fn start(place: &Place) -> Result<Self, Failure> {
         let mut scanner = Scanner::new(place)?;
         let (end, ended) = mpsc::channel();
         let (send, looks) = mpsc::channel();
@@ -67,6 +63,26 @@ impl Looker {
         looks.extend(self.looks.try_iter());
         looks.extend(scanner.ok().map(|mut scanner| look(&mut scanner)));
         looks
+    }
+}
+
+/// A thread that looks for drives which are fed while it does.
+pub(in crate::ssd) struct Looking(Option<Looker>);
+
+impl Looking {
+    /// Begins to look.
+    pub(in crate::ssd) fn start(place: &Place) -> Result<Self, Failure> {
+        Ok(Self(Some(Looker::start(place)?)))
+    }
+}
+
+impl Names for Looking {
+    fn found(&mut self) -> Vec<Look> {
+        self.0.iter().flat_map(Looker::found).collect()
+    }
+
+    fn finish(&mut self) -> Vec<Look> {
+        self.0.take().map(Looker::finish).unwrap_or_default()
     }
 }
 

@@ -1,7 +1,7 @@
 //! A device is watched until somebody says stop, or for a while.
 
 use super::{
-    looker::{Look, Looker},
+    looker::Looker,
     sink::{Sink, lies_on},
     summary::{Kept, Summary},
     view,
@@ -16,7 +16,7 @@ use flash::trace::{
     Event, Kind, SECTOR_BYTES,
     file::{Header, Trailer},
     live::{Options, Tracer},
-    names::Attribution,
+    names::{Attribution, Look},
 };
 use host::Bytes;
 use indicatif::ProgressBar;
@@ -95,9 +95,17 @@ pub(super) fn run(device: &Path, args: &SsdTraceArgs, output: &Output) -> Result
     let until = args.duration.map(|duration| Instant::now() + duration);
     watch(&mut tracer, &mut intake, until, &stop, &spinner)?;
     spinner.finish_and_clear();
+    let is_zoned = tracer.place().is_zoned();
     let (summary, lost) = finish(tracer, intake, &header, kept)?;
     output.result(&summary, &view::text(&summary, output.style()))?;
-    if lost > 0 {
+    if lost > 0 && is_zoned {
+        output.note(&format!(
+            "myrig: {lost} events are in none of these figures: {} is zoned, and what is appended \
+             to a zone has no sector yet when it is watched; or they found no room in the ring \
+             buffer",
+            header.device
+        ));
+    } else if lost > 0 {
         let ring = Bytes(args.ring.saturating_mul(4));
         output.note(&format!(
             "myrig: {lost} events were LOST: they found no room in the ring buffer, and are in \

@@ -42,6 +42,7 @@ impl Naive {
         self.version += 1;
         self.latest.insert(page, self.version);
         self.counters.host_pages += 1;
+        self.counters.programmed_pages += 1;
         self.append(frontier, page, self.version);
     }
 

@@ -41,7 +41,7 @@ impl Source {
         let setup = |it: &Simulated| Setup { drive: it.options, placement: it.placement.clone() };
         let setups: Vec<Setup> = drives.iter().map(setup).collect();
         // The file system has just been made, and its first writes are a few of the journal.
-        let drives = LiveDrives::start(tracer, &setups, &[])?;
+        let drives = LiveDrives::start(tracer, &setups, &[], None)?;
         Ok(Self { drives: Some(drives), log })
     }
 
