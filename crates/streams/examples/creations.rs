@@ -104,7 +104,7 @@ fn latencies(dir: &Path, kind: &str, rate: usize, seconds: f64) {
     stop.store(true, Ordering::Relaxed);
     let overflows = keeper.map_or(0, |keeper| keeper.stop().counters.overflows);
     let missed = (0..total)
-        .filter(|&at| hint::get(File::open(file(dir, at)).unwrap()) != Ok(Lifetime::Short))
+        .filter(|&at| hint::get(File::open(file(dir, at)).unwrap()) != Ok(Lifetime::None))
         .count();
     let mut waits: Vec<u64> = (0..total)
         .filter_map(|at| {

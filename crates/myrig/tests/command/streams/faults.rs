@@ -28,7 +28,11 @@ fn what_cannot_be_is_told_before_any_daemon_is_started() {
     let faults = start(&format!("-i {dir} -r {bad}")).ends(3);
     faults.says(&[&bad, "line 2, column 3", "line 3, column 4", "0 to 5"]);
     start(&format!("-i {dir} -r {dir}/none")).ends(3).says(&["none", "No such file"]);
-    start(&format!("-i {dir}/none -r {good}")).ends(3).says(&["/none", "no such directory"]);
+    start(&format!("-i {dir}/none -r {good}")).ends(3).says(&[
+        "/none",
+        "no such directory",
+        "--await-missing",
+    ]);
     start(&format!("-i {good} -r {good}")).ends(3).says(&["not a directory"]);
     let json = start(&format!("-i {dir} -r {bad} --json")).ends(3).json();
     is(&json, "myrig.error/1");
@@ -46,7 +50,45 @@ fn a_directory_that_goes_away_is_waited_for() {
     let told = rig.run("streams status").good();
     assert!(told.out.contains("waited for: there is no such directory"), "{told}");
     data(&rig, "d");
+    has(&dir.join("ib_logfile0"), Lifetime::None);
+    rig.run("streams stop").good();
+}
+
+#[test]
+fn a_directory_that_is_missing_at_the_start_is_waited_for_if_that_is_wanted() {
+    let rig = Rig::new();
+    let dir = rig.dir().join("above/d");
+    let line = format!("streams start -i {} --rules-for mysql-8.0.20", dir.display());
+    rig.run(&format!("{line} --await-missing")).good();
+    assert!(status(&rig)["directories"][0]["missing"].is_string());
+    data(&rig, "above/d");
     has(&dir.join("ib_logfile0"), Lifetime::Short);
+    until("it is there", || status(&rig)["directories"][0]["missing"].is_null());
+    rig.run("streams stop").good();
+    rig.nothing_runs();
+}
+
+#[test]
+fn names_with_control_characters_do_nothing_to_the_terminal() {
+    let rig = Rig::new();
+    let dir = data(&rig, "d\u{1b}[31m");
+    let file = rules(&rig, "r", "/ib_logfile short\n");
+    let words = |verb: &str| {
+        let mut command = rig.command(verb);
+        command.arg(&dir);
+        let output = command.output().unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{verb}: {text:?}");
+        text
+    };
+    words(&format!("streams start -r {} -i", file.display()));
+    fs::write(dir.join("ib_logfile\u{7}1"), "").unwrap();
+    has(&dir.join("ib_logfile\u{7}1"), Lifetime::Short);
+    let told = rig.run("streams status").good().out;
+    assert!(told.contains("  short    short    ib_logfile\u{fffd}1\n"), "{told}");
+    assert!(told.chars().all(|c| c == '\n' || !c.is_control()), "{told:?}");
+    words("streams check");
     rig.run("streams stop").good();
 }
 
@@ -78,7 +120,7 @@ fn files_of_others_are_told_and_harm_nobody() {
     let shown = shown.ends(1).json();
     let error = |end: &str| entry(&shown, end)["error"].as_str().unwrap_or("").to_owned();
     assert!(error("ib_logfile0").contains("CAP_FOWNER"), "{shown}");
-    assert_eq!(entry(&shown, "ib_logfile1")["real"], "short");
+    assert_eq!(entry(&shown, "ib_logfile1")["real"], "none");
     assert!(error("ib_logfile2").contains("CAP_DAC_READ_SEARCH"), "{shown}");
     let failures = shown["figures"]["failures"].as_u64();
     assert!(failures >= Some(2), "{shown}");

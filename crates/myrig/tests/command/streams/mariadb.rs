@@ -12,8 +12,8 @@ fn the_files_of_a_real_mariadb_get_their_hints_as_they_appear() {
     let dir = Path::new(&dir);
     let rig = &server.rig;
     rig.run(&format!("streams start -i {} --rules-for mariadb", dir.display())).good();
-    has(&dir.join("ibdata1"), Lifetime::Medium);
-    has(&dir.join("ib_logfile0"), Lifetime::Short);
+    has(&dir.join("ibdata1"), Lifetime::Short);
+    has(&dir.join("ib_logfile0"), Lifetime::None);
     server.query("CREATE DATABASE hinted");
     server.query("CREATE TABLE hinted.t (a INT PRIMARY KEY) ENGINE=InnoDB");
     has(&dir.join("hinted/t.ibd"), Lifetime::Long);
@@ -26,7 +26,7 @@ fn the_files_of_a_real_mariadb_get_their_hints_as_they_appear() {
         shown["files"].as_array().unwrap().iter().all(|file| file["wanted"] == file["real"])
     });
     let shown = status(rig);
-    assert_eq!(entry(&shown, "/ib_logfile0")["real"], "short");
+    assert_eq!(entry(&shown, "/ib_logfile0")["real"], "none");
     assert!(shown["rules_error"].is_null() && shown["figures"]["failures"] == 0, "{shown}");
     rig.run("streams stop").good();
 }
