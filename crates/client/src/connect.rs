@@ -6,6 +6,7 @@ use crate::{
     login::{Refused, log_in},
     target::{Endpoint, Target, TlsMode},
 };
+use futures_util::future::BoxFuture;
 use tokio::time::timeout;
 
 impl Connection {
@@ -24,6 +25,17 @@ impl Connection {
     /// The last endpoint's refusal, when none lets us in. A refused login ends the search: the
     /// other members would refuse it as well.
     pub async fn connect_nth(target: &Target, nth: usize) -> Result<Self, Error> {
+        Self::found(target, nth).await
+    }
+
+    /// All that logging in takes, compiled here: a future is otherwise compiled once more in each
+    /// crate that awaits it.
+    #[inline(never)]
+    fn found(target: &Target, nth: usize) -> BoxFuture<'_, Result<Self, Error>> {
+        Box::pin(Self::search(target, nth))
+    }
+
+    async fn search(target: &Target, nth: usize) -> Result<Self, Error> {
         let count = target.endpoints.len();
         let mut last = Error::Connect { endpoint: "nowhere".into(), reason: "no endpoint".into() };
         for step in 0..count {

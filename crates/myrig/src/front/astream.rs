@@ -78,6 +78,7 @@ fn start(
         directories,
         rules,
         rules_for: None,
+        await_missing: false,
         foreground: false,
         detached: false,
         log_level,

@@ -7,7 +7,7 @@ use crate::{
     interrupt,
     output::Output,
     paths::Paths,
-    run::{self, Bench, Drive, ServerCounts, Settings, Stops},
+    run::{self, Bench, ServerCounts, Settings, Stops},
     runtime::block_on,
 };
 use client::Target;
@@ -21,6 +21,7 @@ use rand::Rng;
 use serde_json::Value;
 use std::sync::{Arc, atomic::Ordering};
 use workloads::{
+    Drive,
     oltp::{CheckOptions, DataSet, Oltp, Options},
     tpcc::CheckProgress,
 };
@@ -109,7 +110,7 @@ impl Bench for OltpBench {
     }
 
     fn load(&self, drive: Drive<'_>) -> Result<LoadReport, LoadError> {
-        drive.of(&self.oltp)
+        drive.oltp(&self.oltp)
     }
 
     fn facts(&self) -> WorkloadFacts {

@@ -1,17 +1,18 @@
 //! What a workload brings to its run.
 
-use super::{Drive, Settings};
+use super::Settings;
 use crate::{failure::Failure, output::Output};
 use engine::{Interval, LoadError, LoadReport};
 use lab::record::{RunRecord, WorkloadFacts};
 use std::collections::BTreeMap;
+use workloads::Drive;
 
 /// A workload on its data, ready to be run.
 pub(crate) trait Bench: Send {
     /// Names of the types of its transactions, in the engine's order.
     fn transaction_types(&self) -> Vec<String>;
 
-    /// Puts a load on, with [`Drive::of`] and the engine's workload: the same for every step of a
+    /// Puts a load on, of the engine's workload: the same for every step of a
     /// sweep.
     ///
     /// # Errors

@@ -4,10 +4,7 @@
 //! thread that does nothing but wait for the border, so that the answers are as near to it as a
 //! question's own time allows. How far they are apart is part of the answer.
 
-use super::{
-    bench::{Question, ServerCounts},
-    drive::Hearing,
-};
+use super::bench::{Question, ServerCounts};
 use client::{Connection, Error, Target};
 use engine::Phases;
 use server::ServerProcess;
@@ -24,6 +21,7 @@ use tokio::{
     runtime::{self, Runtime},
     sync::Barrier,
 };
+use workloads::Hearing;
 
 /// What became of the questions: counts, none where the measured phase was not gone into, or why
 /// they could not be asked.

@@ -29,7 +29,6 @@ pub(crate) mod bench;
 mod blank;
 mod borders;
 mod broadcast;
-mod drive;
 mod live;
 pub(crate) mod plan;
 pub(crate) mod saving;
@@ -38,7 +37,6 @@ mod watching;
 
 pub(crate) use asked::Asked;
 pub(crate) use bench::{Bench, ServerCounts};
-pub(crate) use drive::Drive;
 pub(crate) use plan::{Step, validate};
 pub(crate) use step::Shown;
 

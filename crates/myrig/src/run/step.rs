@@ -1,8 +1,8 @@
 //! One load with all that belongs to its record.
 
 use super::{
-    Run, bench::Bench, blank, borders::Borders, broadcast::Broadcast, drive::Drive, live::LiveBar,
-    plan, plan::Step, watching::Watching,
+    Run, bench::Bench, blank, borders::Borders, broadcast::Broadcast, live::LiveBar, plan,
+    plan::Step, watching::Watching,
 };
 use crate::{failure::Failure, recording};
 use engine::{Interval, LoadError, Responses};
@@ -11,6 +11,7 @@ use lab::{
     record::{RunRecord, Watch},
     store::Store,
 };
+use workloads::Drive;
 
 /// How a load is shown while it is on.
 pub(crate) enum Shown<'a> {

@@ -11,7 +11,7 @@ use crate::{
     interrupt,
     output::Output,
     paths::Paths,
-    run::{self, Bench, Drive, ServerCounts, Settings, Stops},
+    run::{self, Bench, ServerCounts, Settings, Stops},
     runtime::block_on,
 };
 use client::Target;
@@ -22,7 +22,10 @@ use lab::{
     record::{RunRecord, WorkloadFacts},
 };
 use std::sync::{Arc, atomic::Ordering};
-use workloads::tpcc::{CheckProgress, DataSet, Tpcc};
+use workloads::{
+    Drive,
+    tpcc::{CheckProgress, DataSet, Tpcc},
+};
 
 pub(crate) fn run(args: &RunArgs, paths: &Paths, output: &Output) -> Result<Status, Failure> {
     plan::validate(args)?;
@@ -68,7 +71,7 @@ impl Bench for TpccBench {
     }
 
     fn load(&self, drive: Drive<'_>) -> Result<LoadReport, LoadError> {
-        drive.of(&self.tpcc)
+        drive.tpcc(&self.tpcc)
     }
 
     fn facts(&self) -> WorkloadFacts {

@@ -11,7 +11,7 @@ use crate::{
     interrupt,
     output::Output,
     paths::Paths,
-    run::{self, Bench, Drive, ServerCounts, Stops, bench::Question},
+    run::{self, Bench, ServerCounts, Stops, bench::Question},
     runtime::block_on,
     tpcc::{
         run::verdict::{CONNECTIONS, agreement, orders},
@@ -24,7 +24,7 @@ use indicatif::HumanCount;
 use lab::record::{RunRecord, WorkloadFacts};
 use std::sync::{Arc, Mutex, PoisonError, atomic::Ordering};
 use workloads::{
-    ConditionResult,
+    ConditionResult, Drive,
     tpcc::CheckProgress,
     tprocc::{CallMode, DataSet, RunOptions, Tprocc},
 };
@@ -140,7 +140,7 @@ impl Bench for TproccBench {
     }
 
     fn load(&self, drive: Drive<'_>) -> Result<LoadReport, LoadError> {
-        drive.of(&self.tprocc)
+        drive.tprocc(&self.tprocc)
     }
 
     fn facts(&self) -> WorkloadFacts {

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     args::PacingArgs,
     failure::Failure,
-    run::{Bench, Drive, ServerCounts, Settings},
+    run::{Bench, ServerCounts, Settings},
     runtime::block_on,
     tpcc::warehouses,
 };
@@ -20,7 +20,7 @@ use lab::{
     record::{RunRecord, WorkloadFacts},
 };
 use std::{sync::Arc, time::Duration};
-use workloads::tpcc::DataSet;
+use workloads::{Drive, tpcc::DataSet};
 
 /// TPC-C by terminals.
 pub(super) struct TerminalsBench {

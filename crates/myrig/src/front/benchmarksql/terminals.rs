@@ -105,7 +105,7 @@ impl Workload for Terminals {
     }
 
     async fn open(&self, worker: u32, incarnation: u32) -> Result<Terminal, Failure> {
-        let session = self.tpcc.open(worker, incarnation).await?;
+        let session = self.tpcc.open_boxed(worker, incarnation).await?;
         Ok(Terminal {
             session,
             worker: worker as usize,
@@ -160,7 +160,7 @@ impl Session for Terminal {
     }
 
     async fn execute(&mut self) -> Result<Completion, Failure> {
-        self.session.execute().await
+        self.session.execute_boxed().await
     }
 
     fn finished(&mut self, finished: &Finished) {

@@ -10,12 +10,13 @@ use crate::{
     args::{ArrivalsArg, PacingArgs},
     failure::Failure,
     oltp,
-    run::{Bench, Drive, ServerCounts, Settings},
+    run::{Bench, ServerCounts, Settings},
     runtime::block_on,
 };
 use engine::{Interval, LoadError, LoadReport, PHASE_MAX, RETRIES_MAX, Workload};
 use lab::record::{RunRecord, WorkloadFacts};
 use std::{sync::Arc, thread::available_parallelism};
+use workloads::Drive;
 
 /// The observed workload.
 pub(super) struct SysbenchBench {

@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use workloads::oltp::{Ignore, Oltp};
+use workloads::oltp::{Ignore, Oltp, OltpSession};
 
 /// What is called when all connections are open.
 type Started = Box<dyn Fn() + Send + Sync>;
@@ -34,14 +34,14 @@ impl Observed {
 }
 
 impl Workload for Observed {
-    type Session = Heard<<Oltp as Workload>::Session>;
+    type Session = Heard;
 
     fn transaction_types(&self) -> &[TransactionType] {
         self.oltp.transaction_types()
     }
 
     async fn open(&self, worker: u32, incarnation: u32) -> Result<Self::Session, Failure> {
-        let session = self.oltp.open(worker, incarnation).await?;
+        let session = self.oltp.open_boxed(worker, incarnation).await?;
         if incarnation > 0 {
             self.tally.reconnected();
         }
@@ -59,8 +59,8 @@ impl Workload for Observed {
 }
 
 /// A session whose events are counted.
-pub(super) struct Heard<S> {
-    session: S,
+pub(super) struct Heard {
+    session: OltpSession,
     worker: u32,
     under_way: bool,
     tally: Arc<Tally>,
@@ -68,7 +68,7 @@ pub(super) struct Heard<S> {
     ignore: Ignore,
 }
 
-impl<S: Session> Session for Heard<S> {
+impl Session for Heard {
     fn draw(&mut self) -> Draw {
         self.session.draw()
     }
@@ -77,7 +77,7 @@ impl<S: Session> Session for Heard<S> {
         if !std::mem::replace(&mut self.under_way, true) {
             self.tally.started();
         }
-        let result = self.session.execute().await;
+        let result = self.session.execute_boxed().await;
         if let Err(failure) = &result {
             self.note(failure);
         }
@@ -96,7 +96,7 @@ impl<S: Session> Session for Heard<S> {
     }
 }
 
-impl<S> Heard<S> {
+impl Heard {
     /// As for sysbench, an error that is not on the list ends the run.
     fn note(&self, failure: &Failure) {
         let ignored = match failure.class {
