@@ -2,7 +2,7 @@
 
 use crate::{args::Colour, failure::Failure};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use report::text::Style;
+use report::text::{Style, printable};
 use serde::Serialize;
 use serde_json::json;
 use std::{
@@ -79,7 +79,10 @@ impl Output {
             // Standard error says the same where this cannot be written.
             let _unheard = self.result(&value, "");
         }
-        self.note(&format!("myrig: {failure}"));
+        // It may name files, which may be called anything.
+        let text = failure.to_string();
+        let lines: Vec<String> = text.lines().map(printable).collect();
+        self.note(&format!("myrig: {}", lines.join("\n")));
     }
 
     /// A progress bar of `length` steps on a terminal; without one, nothing is shown.

@@ -3,8 +3,9 @@
 //! # Layers
 //! - `plan`: which directories, by which rules; `daemon`: the crate's keeper with what a process
 //!   needs around it; `start`, `stop`, `status`: the verbs;
-//! - `place`, `lock`, `control`, `notify`, `log`: where a daemon is, what makes it the only one,
-//!   how it is asked, whom it tells that it is ready, and what it says;
+//! - `place`, `lock`, `control`, `notify`: where a daemon is, what makes it the only one, how it is
+//!   asked, whom it tells that it is ready;
+//! - `log`, `log_file`, `repeats`: what it says, where, and how often;
 //! - `report`: what it tells of itself; `figures`: the same for Prometheus;
 //! - `check`: whether hints reach the flash.
 
@@ -14,9 +15,11 @@ mod daemon;
 mod figures;
 mod lock;
 mod log;
+mod log_file;
 mod notify;
 mod place;
 mod plan;
+mod repeats;
 mod report;
 mod start;
 mod status;

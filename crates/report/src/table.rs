@@ -189,7 +189,7 @@ impl Table {
 }
 
 /// The words in parts of at most `width` characters; a longer word is broken.
-pub(crate) fn wrapped(words: &str, width: usize) -> Vec<String> {
+pub fn wrapped(words: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut parts = Vec::new();
     let mut part = String::new();

@@ -3,12 +3,15 @@
 use crate::{
     section,
     summary::{self, Alert},
-    table::{Table, Tone, plain_markdown, wrapped},
+    table::{Table, Tone, plain_markdown},
 };
 use lab::record::{Figure, RunRecord};
 use std::fmt::Write as _;
 
-pub use crate::{format::count, table::printable};
+pub use crate::{
+    format::count,
+    table::{printable, wrapped},
+};
 
 /// How text is shown. The caller knows its terminal; nothing is asked here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -22,8 +22,12 @@
 //! targets that something is mounted over. Rules see the absolute path with the symbolic links of
 //! the target resolved. Links *inside* a target are not followed: who may write there could lead a
 //! privileged keeper anywhere. Where a server's directory is a link to another place, that place is
-//! a target of its own. A target inside another belongs to itself alone. What is mounted *below* a
-//! target while it is kept makes no event: its files are found when rules are loaded again.
+//! a target of its own. A target inside another belongs to itself alone. What is mounted or unmounted
+//! below a target while it is kept is noticed at once, too.
+//!
+//! An inode has one hint. Of a file's several names the one decides that lies in the target that
+//! was given first; in one target, the one whose rule comes first. That it overrules another is
+//! told ([`FileStatus::overruled`], [`News::Conflict`]).
 //!
 //! # How it keeps hints
 //! The kernel drops inodes that nobody has open, and their hints with them; then somebody has to
@@ -40,6 +44,7 @@
 
 mod act;
 mod events;
+mod links;
 mod options;
 mod place;
 mod scan;
@@ -62,7 +67,7 @@ use std::{
 
 pub use options::{Listener, News, Options, Target};
 pub use start::StartError;
-pub use status::{Counters, FileStatus, Status, TargetStatus, Trouble, TroubleAt};
+pub use status::{Counters, FileStatus, Overruled, Status, TargetStatus, Trouble, TroubleAt};
 
 use crate::Rules;
 use worker::Command;

@@ -18,6 +18,7 @@ mod ere;
 pub mod hint;
 pub mod keeper;
 pub mod lifetime;
+mod mounts;
 mod reach;
 pub mod rules;
 mod wait;

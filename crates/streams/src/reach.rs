@@ -7,7 +7,7 @@ use std::{
 };
 
 use rustix::{
-    fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags},
+    fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, Stat},
     io::Errno,
 };
 
@@ -17,11 +17,28 @@ pub(crate) enum Reached {
     File {
         /// The descriptor.
         file: OwnedFd,
-        /// Number of its inode.
-        inode: u64,
+        /// Its inode.
+        inode: Inode,
+        /// How many names that has in all.
+        names: u64,
     },
     /// A link, a directory, a pipe, a socket or a device: not opened.
     NoFile,
+}
+
+/// An inode. Its number is that of its file system alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Inode {
+    device: u64,
+    number: u64,
+}
+
+impl Inode {
+    /// The one that this was told of.
+    pub(crate) fn of(stat: &Stat) -> Self {
+        // Types differ between architectures.
+        Self { device: stat.st_dev as u64, number: stat.st_ino as u64 }
+    }
 }
 
 /// Set when the kernel (before 5.6, or a filter of system calls) has no `openat2`.
@@ -37,7 +54,7 @@ pub(crate) fn file(path: &[u8]) -> Result<Reached, Errno> {
         return Ok(Reached::NoFile);
     }
     let file = open(path, OFlags::NONBLOCK | OFlags::NOCTTY)?;
-    Ok(Reached::File { file, inode: stat.st_ino })
+    Ok(Reached::File { file, inode: Inode::of(&stat), names: stat.st_nlink as u64 })
 }
 
 /// Opens the directory at such a path.

@@ -92,25 +92,25 @@ fn evict(file: &Path) -> Lifetime {
 fn on_ext4_two_names_of_a_file_do_not_overwrite_each_others_hint() {
     let Some(disk) = Disk::make("ext4") else { return };
     let dir = disk.point();
-    let [redo, table] = ["#ib_redo1", "copy.ibd"].map(|name| dir.join(name));
+    let [scratch, table] = ["ibtmp1", "copy.ibd"].map(|name| dir.join(name));
     File::create(&table).unwrap();
     let keeper = keep(&dir);
     assert!(keeper.settle(DEADLINE));
     assert_eq!(real(&table), Lifetime::Long);
-    fs::hard_link(&table, &redo).unwrap();
+    fs::hard_link(&table, &scratch).unwrap();
     assert!(keeper.settle(DEADLINE));
     for _ in 0..5 {
-        assert_eq!((real(&table), real(&redo)), (Lifetime::Short, Lifetime::Short));
+        assert_eq!((real(&table), real(&scratch)), (Lifetime::Short, Lifetime::Short));
         assert!(keeper.check(DEADLINE));
     }
     let status = keeper.status();
     assert_eq!((status.counters.set, status.counters.set_again), (2, 0));
     let overruled = status.files().filter_map(|file| file.overruled.as_ref());
     let by: Vec<_> = overruled.map(|overruled| (overruled.own, overruled.by.clone())).collect();
-    assert_eq!(by, [(Lifetime::Long, redo.canonicalize().unwrap())]);
+    assert_eq!(by, [(Lifetime::Long, scratch.canonicalize().unwrap())]);
     // Once more from the disk, in which order ever they are found now.
     drop(keeper);
-    evict(&redo);
+    evict(&scratch);
     let keeper = keep(&dir);
     assert!(keeper.settle(DEADLINE));
     assert_eq!(real(&table), Lifetime::Short);

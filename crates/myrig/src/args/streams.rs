@@ -33,7 +33,8 @@ pub(crate) struct StreamsStartArgs {
     /// A built-in set of rules instead, for every directory
     #[arg(long, value_name = "SET", value_enum)]
     pub(crate) rules_for: Option<RuleSetArg>,
-    /// Stay in the foreground and log to standard error; under systemd, say when it is ready
+    /// Stay in the foreground, and log to standard error unless --log is given; under systemd, say
+    /// when it is ready
     #[arg(long)]
     pub(crate) foreground: bool,
     /// Leave the terminal's session: for the daemon that `start` itself starts
@@ -42,9 +43,13 @@ pub(crate) struct StreamsStartArgs {
     /// What is logged: this, and what weighs more
     #[arg(long, value_name = "LEVEL", value_enum, default_value = "info")]
     pub(crate) log_level: LogLevelArg,
-    /// Where the daemon logs: a file, or `syslog` [default: beside the pid file, streams.log]
+    /// Where the daemon logs: a file, or `syslog` [default: beside the pid file, streams.log; in the
+    /// foreground, standard error]
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
+    /// Start although a directory is missing, and wait until it is there
+    #[arg(long)]
+    pub(crate) await_missing: bool,
     /// How often each file is looked at, since the kernel forgets a hint with its inode; of more
     /// than 100 files a second, later
     #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "10s")]

@@ -4,8 +4,8 @@
 //! # Layers
 //! `target`: what is asked about; `call`: whether the kernel takes a hint; `measure`: what comes
 //! out at the block layer, by a trace of real writes; `file_system`, `kernel`: what is known where
-//! that cannot be tried; `device`, `drive`: the way down from there; `layer`, `view`: how it is
-//! told.
+//! that cannot be tried; `device`, `drive`, `nvme`, `scsi`: the way down from there; `machine`: who
+//! is asked; `layer`, `view`: how it is told.
 
 mod call;
 mod device;
@@ -13,7 +13,10 @@ mod drive;
 mod file_system;
 mod kernel;
 mod layer;
+mod machine;
 mod measure;
+mod nvme;
+mod scsi;
 mod target;
 mod view;
 
@@ -27,6 +30,7 @@ use device::Device;
 use host::Root;
 use kernel::Kernel;
 use layer::{Layer, Reach, outcome, verdict};
+use machine::Machine;
 use serde_json::json;
 use target::Target;
 
@@ -37,7 +41,9 @@ pub(super) fn run(args: &StreamsCheckArgs, output: &Output) -> Result<Status, Fa
         .with_context(|| format!("`{release}` is no version of Linux that is understood"))?;
     let target = Target::at(&args.path, &root)?;
     let watching = output.spinner("writing files with hints");
-    let (layers, remark) = layers(&target, kernel, &root);
+    let ask_streams = |device: &Device| machine::ask_streams(device, &root);
+    let machine = Machine { kernel, root: &root, ask_streams: &ask_streams };
+    let (layers, remark) = layers(&target, &machine);
     watching.finish_and_clear();
     let (reach, decisive) = outcome(&layers);
     let value = json!({
@@ -60,13 +66,11 @@ pub(super) fn run(args: &StreamsCheckArgs, output: &Output) -> Result<Status, Fa
 }
 
 /// The layers from the top; with why they were not tried, where they were not.
-fn layers(target: &Target, kernel: Kernel, root: &Root) -> (Vec<Layer>, Option<String>) {
+fn layers(target: &Target, machine: &Machine<'_>) -> (Vec<Layer>, Option<String>) {
+    let Machine { kernel, root, .. } = *machine;
     let device = target.device().and_then(|number| Device::of(number, root));
     let below = |direct: bool| {
-        device
-            .as_ref()
-            .map(|device| drive::layers(device, kernel, direct, root))
-            .unwrap_or_default()
+        device.as_ref().map(|device| drive::layers(device, direct, machine)).unwrap_or_default()
     };
     let Target::Files { directory, file_system, device: number } = target else {
         return (below(true), None);

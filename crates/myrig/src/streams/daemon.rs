@@ -1,5 +1,5 @@
 //! The keeper with what a process needs around it: one at a place, asked over a socket, with new
-//! rules at a SIGHUP.
+//! rules and its log opened anew at a SIGHUP.
 
 use super::{
     control::Socket,
@@ -17,7 +17,7 @@ use crate::{
     failure::{Failure, Status},
     paths::Paths,
 };
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use std::{
     env,
     io::{self, Write},
@@ -27,7 +27,10 @@ use std::{
     },
     time::{Duration, Instant, SystemTime},
 };
-use streams::{Keeper, Options, Target, keeper::News};
+use streams::{
+    Keeper, Options, Target,
+    keeper::{News, StartError},
+};
 use tokio::{
     runtime::{self, Runtime},
     signal::unix::{Signal, SignalKind, signal},
@@ -50,6 +53,8 @@ fn keep(args: &StreamsStartArgs, paths: &Paths, notify: &Notify) -> Result<(), F
     let place = Place::new(&args.place, paths)?;
     let plan = Plan::of(args)?;
     let targets = plan.targets()?;
+    // By its whole name, since it is opened again from another working directory.
+    let log_file = std::path::absolute(args.log.clone().unwrap_or_else(|| place.log()))?;
     if args.detached {
         // Who leads a group already has no terminal to leave.
         let _own = rustix::process::setsid();
@@ -60,10 +65,15 @@ fn keep(args: &StreamsStartArgs, paths: &Paths, notify: &Notify) -> Result<(), F
     let socket = Socket::make(&place)?;
     // From here on no signal ends us by itself.
     let (runtime, mut signals) = Signals::caught()?;
-    let log = Log::new(args.log_level, args.log.as_deref().is_some_and(is_syslog));
+    let log = match args.log.as_deref() {
+        Some(named) if is_syslog(named) => Log::to_syslog(args.log_level),
+        None if !args.detached => Log::to_stderr(args.log_level),
+        _ => Log::to_file(args.log_level, &log_file)
+            .with_context(|| format!("--log {}", log_file.display()))?,
+    };
     let endpoint = args.metrics_addr.as_ref().map(|address| address.take()).transpose()?;
 
-    let daemon = Arc::new(Daemon::start(plan, targets, args.check_every, &log)?);
+    let daemon = Arc::new(Daemon::start(plan, targets, args, &log)?);
     let asked = Arc::clone(&daemon);
     socket.serve(move |question, into| asked.answer(question, into))?;
     if let Some(endpoint) = endpoint {
@@ -78,6 +88,7 @@ fn keep(args: &StreamsStartArgs, paths: &Paths, notify: &Notify) -> Result<(), F
     log.info(&daemon.words());
     while runtime.block_on(signals.next()) == Wish::Reload {
         notify.status("reading the rules anew");
+        log.reopen();
         daemon.reload(&log);
         notify.status(&daemon.words());
     }
@@ -104,14 +115,19 @@ impl Daemon {
     fn start(
         plan: Plan,
         targets: Vec<Target>,
-        check_every: Duration,
+        args: &StreamsStartArgs,
         log: &Log,
     ) -> Result<Self, Failure> {
         let rules = named(&plan, targets.iter().map(|target| target.rules.rules().len()));
         let heard = log.clone();
         let news = move |news: &News<'_>| tell(&heard, news);
-        let options = Options { check_every, news: Some(Arc::new(news)), ..Options::default() };
-        let keeper = Keeper::start(targets, options)?;
+        let options = Options {
+            check_every: args.check_every,
+            await_missing: args.await_missing,
+            news: Some(Arc::new(news)),
+            ..Options::default()
+        };
+        let keeper = Keeper::start(targets, options).map_err(refused)?;
         Ok(Self {
             plan,
             keeper,
@@ -184,11 +200,26 @@ impl Daemon {
         let files = status.files().count();
         let wrong = status.files().filter(|file| !file.is_right()).count();
         let directories = status.targets.len();
+        let missing = status.targets.iter().filter(|target| target.missing.is_some()).count();
+        let waits = match missing {
+            0 => String::new(),
+            some => format!("; {some} of them are waited for"),
+        };
         let without = match wrong {
             0 => String::new(),
             some => format!("; {some} are without theirs"),
         };
-        format!("keeping the hints of {files} files in {directories} directories{without}")
+        format!("keeping the hints of {files} files in {directories} directories{waits}{without}")
+    }
+}
+
+/// Why no keeper could be started, with the way out.
+fn refused(error: StartError) -> anyhow::Error {
+    match &error {
+        StartError::Missing { .. } => {
+            anyhow!("{error}; with --await-missing the daemon starts and waits for it")
+        }
+        _ => error.into(),
     }
 }
 
@@ -200,7 +231,9 @@ fn named(plan: &Plan, counts: impl Iterator<Item = usize>) -> Vec<(String, usize
 fn tell(log: &Log, news: &News<'_>) {
     match news {
         News::Set { .. } | News::Cleared { .. } => log.debug(&news.to_string()),
-        News::Failed(_) | News::Overflow | News::Lost { .. } => log.warn(&news.to_string()),
+        News::Failed(_) | News::Conflict { .. } | News::Overflow | News::Lost { .. } => {
+            log.warn(&news.to_string());
+        }
         _ => log.info(&news.to_string()),
     }
 }

@@ -86,6 +86,7 @@ mod tests {
             wanted: Lifetime::Short,
             real,
             trouble: None,
+            overruled: None,
         };
         let files = vec![file(Some(Lifetime::Short)), file(None)];
         let dir = "/".into();

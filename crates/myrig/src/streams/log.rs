@@ -1,13 +1,16 @@
-//! What the daemon says: lines for a person, for the journal, or for syslog.
+//! What the daemon says: lines for a person, for the journal, or for syslog. What goes wrong again
+//! and again in the same words is counted, not repeated.
 
+use super::{log_file::LogFile, repeats::Repeats};
 use crate::args::LogLevelArg as Level;
+use report::text::printable;
 use std::{
     env,
     io::{self, Write},
     os::unix::net::UnixDatagram,
     path::Path,
-    sync::Arc,
-    time::SystemTime,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Instant, SystemTime},
 };
 
 /// Where syslog takes messages.
@@ -21,13 +24,16 @@ const FACILITY_USER: u8 = 1 << 3;
 pub(crate) struct Log {
     level: Level,
     sink: Arc<Sink>,
+    repeats: Arc<Mutex<Repeats>>,
 }
 
 /// Where lines go.
 #[derive(Debug)]
 enum Sink {
-    /// Standard error: a terminal or a file, with the time.
+    /// Standard error, with the time.
     Lines,
+    /// A file of the daemon's own, with the time.
+    File(Mutex<LogFile>),
     /// Standard error as the journal reads it: with the weight, without the time.
     Journal,
     /// The system's log, under the names that astream has there.
@@ -35,14 +41,38 @@ enum Sink {
 }
 
 impl Log {
-    /// Lines from `level` on: to syslog, or to standard error.
-    pub(crate) fn new(level: Level, syslog: bool) -> Self {
-        let sink = match (syslog, env::var_os("JOURNAL_STREAM")) {
-            (true, _) => Sink::Syslog(connected(Path::new(SYSLOG)).ok()),
-            (false, Some(_)) => Sink::Journal,
-            (false, None) => Sink::Lines,
-        };
-        Self { level, sink: Arc::new(sink) }
+    /// Lines from `level` on, to standard error.
+    pub(super) fn to_stderr(level: Level) -> Self {
+        let is_journal = env::var_os("JOURNAL_STREAM").is_some();
+        Self::to(if is_journal { Sink::Journal } else { Sink::Lines }, level)
+    }
+
+    /// The same, to the system's log.
+    pub(super) fn to_syslog(level: Level) -> Self {
+        Self::to(Sink::Syslog(connected(Path::new(SYSLOG)).ok()), level)
+    }
+
+    /// The same, to a file.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(super) fn to_file(level: Level, path: &Path) -> io::Result<Self> {
+        Ok(Self::to(Sink::File(Mutex::new(LogFile::open(path)?)), level))
+    }
+
+    fn to(sink: Sink, level: Level) -> Self {
+        Self { level, sink: Arc::new(sink), repeats: Arc::default() }
+    }
+
+    /// Goes on in the file that has the log's name now.
+    pub(super) fn reopen(&self) {
+        let Sink::File(file) = &*self.sink else { return };
+        let reopened = file.lock().unwrap_or_else(PoisonError::into_inner).reopen();
+        if let Err(error) = reopened {
+            self.error(&format!(
+                "the log cannot be opened anew, and goes on where it was: {error}"
+            ));
+        }
     }
 
     pub(crate) fn debug(&self, words: &str) {
@@ -66,10 +96,22 @@ impl Log {
             return;
         }
         // Files may be called anything, and a log is read on terminals.
-        let words = words.replace(char::is_control, " ");
+        let mut words = printable(words);
+        if level >= Level::Warn {
+            let mut repeats = self.repeats.lock().unwrap_or_else(PoisonError::into_inner);
+            match repeats.pass(&words, Instant::now()) {
+                None => return,
+                Some(0) => {}
+                Some(more) => words += &format!(" ({more} times more since this was last said)"),
+            }
+        }
         // A log that is full or gone is no reason to leave files without hints.
         let _unheard = match &*self.sink {
             Sink::Lines => writeln!(io::stderr().lock(), "{}", timed(level, &words)),
+            Sink::File(file) => {
+                let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+                file.line(&timed(level, &words))
+            }
             Sink::Journal => writeln!(io::stderr().lock(), "<{}>{words}", weight(level)),
             Sink::Syslog(Some(socket)) => socket.send(syslog(level, &words).as_bytes()).map(drop),
             Sink::Syslog(None) => Ok(()),
@@ -122,11 +164,12 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("log");
         let heard = UnixDatagram::bind(&path).unwrap();
-        let sink = Arc::new(Sink::Syslog(connected(&path).ok()));
-        let log = Log { level: Level::Warn, sink };
+        let log = Log::to(Sink::Syslog(connected(&path).ok()), Level::Warn);
         log.debug("a");
         log.info("b");
-        log.warn("two\nlines");
+        for _ in 0..1000 {
+            log.warn("two\nlines");
+        }
         log.error("c");
         let next = || {
             let mut message = [0; 200];

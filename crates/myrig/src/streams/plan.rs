@@ -47,7 +47,7 @@ impl Plan {
         let pairs = args.directories.iter().enumerate();
         let pairs = pairs.map(|(index, directory)| {
             // Rules match paths without links, and a target may go and come back.
-            let real = directory.canonicalize().or_else(|_| absolute(directory))?;
+            let real = directory.canonicalize().or_else(|_| missing(&absolute(directory)?))?;
             Ok((real, source(index)?))
         });
         Ok(Self(pairs.collect::<anyhow::Result<_>>()?))
@@ -72,6 +72,14 @@ impl Plan {
         };
         self.0.iter().map(name).collect()
     }
+}
+
+/// The path of a directory that is not there (yet), with the links of what is there of it resolved:
+/// rules match paths without links.
+fn missing(path: &Path) -> anyhow::Result<PathBuf> {
+    let there = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    let Some((above, real)) = there else { return Ok(path.to_owned()) };
+    Ok(real.join(path.strip_prefix(above)?))
 }
 
 impl Source {
@@ -120,6 +128,17 @@ mod tests {
             assert!(refused.to_string().contains("in the same order"), "{refused}");
             assert_eq!(refused.status, crate::failure::Status::Usage);
         }
+    }
+
+    #[test]
+    fn a_directory_that_is_not_there_yet_is_named_without_the_links_above_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let real = dir.path().canonicalize().unwrap();
+        std::os::unix::fs::symlink(&real, real.join("link")).unwrap();
+        let line = format!("-i {}/link/none/data --rules-for mysql", dir.path().display());
+        assert_eq!(plan(&line).unwrap().0[0].0, real.join("none/data"));
+        fs::create_dir_all(real.join("none/data")).unwrap();
+        assert_eq!(plan(&line).unwrap().0[0].0, real.join("none/data"));
     }
 
     #[test]

@@ -71,14 +71,26 @@ pub(super) struct Directory {
 #[serde(default)]
 pub(super) struct File {
     pub(super) path: String,
-    /// The line of the rule that decides.
+    /// The line of the rule that matches its name.
     pub(super) line: usize,
-    /// What it should have.
+    /// What it should have: what that rule says, unless it is overruled.
     pub(super) wanted: String,
     /// What it had when it was last looked at; none where it never could be.
     pub(super) real: Option<String>,
     /// Why it could not be read or given its hint.
     pub(super) error: Option<String>,
+    /// Why its own rule is not heard, if it is not.
+    pub(super) overruled: Option<Overruled>,
+}
+
+/// The file has another name, whose rule comes first and wants another hint.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Overruled {
+    /// What its own rule says.
+    pub(super) own: String,
+    /// The name whose rule decides.
+    pub(super) by: String,
 }
 
 impl File {
@@ -149,6 +161,7 @@ struct Entry<'a> {
     wanted: &'static str,
     real: Option<&'static str>,
     error: Option<String>,
+    overruled: Option<Overruled>,
 }
 
 impl<'a> Entry<'a> {
@@ -160,6 +173,10 @@ impl<'a> Entry<'a> {
             wanted: file.wanted.name(),
             real: file.real.map(streams::Lifetime::name),
             error: file.trouble.map(|why| why.to_string()),
+            overruled: file.overruled.as_ref().map(|overruled| Overruled {
+                own: overruled.own.name().to_owned(),
+                by: overruled.by.to_string_lossy().into_owned(),
+            }),
         }
     }
 }

@@ -17,6 +17,7 @@ use crate::{
 };
 use anyhow::{Context, anyhow};
 use clap::ValueEnum;
+use report::text::printable;
 use serde_json::json;
 use std::{
     env,
@@ -61,7 +62,10 @@ pub(super) fn run(
         "log": log,
         "directories": args.directories,
     });
-    let text = format!("process {pid} keeps the hints; it logs to {}\n", log.display());
+    let text = format!(
+        "process {pid} keeps the hints; it logs to {}\n",
+        printable(&log.display().to_string())
+    );
     output.result(&value, &text)?;
     Ok(Status::Good)
 }
@@ -156,6 +160,9 @@ fn words(args: &StreamsStartArgs, place: &Place) -> Vec<OsString> {
     if let Some(log) = &args.log {
         add("--log", vec![log.into()]);
     }
+    if args.await_missing {
+        add("--await-missing", Vec::new());
+    }
     add("--check-every", vec![show_duration(args.check_every).into()]);
     if let Some(address) = &args.metrics_addr {
         add("--metrics-addr", vec![address.words().into()]);
@@ -185,6 +192,7 @@ mod tests {
         for line in [
             "-i /a --rules-for mysql-9",
             "-i /a /b c -r r1 r2 r3 --log-level warn --log syslog --check-every 1500ms",
+            "-i /a --rules-for mysql --await-missing",
             "-i /a --rules-for mariadb --metrics-addr 127.0.0.1:9400 --pid-file /x/y",
         ] {
             let typed = ["streams", "start"].into_iter().chain(line.split(' '));

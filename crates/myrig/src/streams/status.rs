@@ -3,7 +3,7 @@
 use super::{
     control,
     place::Place,
-    report::{Directory, File, Report, SCHEMA, duration},
+    report::{Directory, File, Overruled, Report, SCHEMA, duration},
     stop::nobody,
 };
 use crate::{
@@ -13,10 +13,13 @@ use crate::{
     paths::Paths,
 };
 use anyhow::{Context, anyhow};
-use report::text::{Style, paint, printable};
+use report::text::{Style, paint, printable, wrapped};
 use std::{collections::BTreeMap, fmt::Write as _};
 
 const RED: &str = "31";
+
+/// What is said of a file stands below its hints.
+const BELOW_A_FILE: &str = "           ";
 
 pub(super) fn run(
     args: &StreamsStatusArgs,
@@ -52,6 +55,7 @@ pub(super) fn run(
 struct Counts {
     hints: BTreeMap<String, usize>,
     wrong: usize,
+    overruled: usize,
 }
 
 impl Counts {
@@ -60,6 +64,7 @@ impl Counts {
         for file in files {
             *counts.hints.entry(file.wanted.clone()).or_default() += 1;
             counts.wrong += usize::from(file.is_wrong());
+            counts.overruled += usize::from(file.overruled.is_some());
         }
         counts
     }
@@ -82,11 +87,18 @@ fn text(report: &Report, counts: &Counts, style: Style) -> String {
     let _ = writeln!(text, "so far   {}", report.figures.words());
     if let Some(error) = &report.rules_error {
         let words = format!("the new rules were not taken, the earlier ones hold: {error}");
-        let _ = writeln!(text, "rules    {}", paint(&words, RED, style));
+        text += &said("rules    ", &words, style);
     }
     if counts.wrong > 0 {
         let words = format!("{} files do not have the hint that they should have", counts.wrong);
-        let _ = writeln!(text, "wrong    {}", paint(&words, RED, style));
+        text += &said("wrong    ", &words, style);
+    }
+    if counts.overruled > 0 {
+        let words = format!(
+            "{} names are of files that have another name whose rule comes first",
+            counts.overruled
+        );
+        text += &said("links    ", &words, style);
     }
     for directory in &report.directories {
         text += &below(directory, report, style);
@@ -97,14 +109,14 @@ fn text(report: &Report, counts: &Counts, style: Style) -> String {
 /// A directory with its files.
 fn below(directory: &Directory, report: &Report, style: Style) -> String {
     let Directory { directory: path, rules, rule_count, missing, unwatched, .. } = directory;
-    let mut text = format!("\n{path}\n  {rule_count} rules: {rules}\n");
+    let mut text = format!("\n{}\n  {rule_count} rules: {}\n", printable(path), printable(rules));
     if let Some(why) = missing {
-        let _ = writeln!(text, "  {}", paint(&format!("waited for: {why}"), RED, style));
+        text += &said("  ", &format!("waited for: {why}"), style);
     }
     if *unwatched > 0 {
         let _ = writeln!(text, "  {unwatched} directories are read every few seconds, not watched");
     }
-    let files = report.files.iter().filter_map(|file| Some((file, inside(file, path)?)));
+    let files = report.files.iter().filter_map(|file| Some((file, inside(&file.path, path)?)));
     let mut files = files.peekable();
     if files.peek().is_some() {
         text += "  wanted   real     file\n";
@@ -116,14 +128,92 @@ fn below(directory: &Directory, report: &Report, style: Style) -> String {
         let line = if file.is_wrong() { paint(&line, RED, style) } else { line };
         let _ = writeln!(text, "{line}");
         if let Some(error) = &file.error {
-            let _ = writeln!(text, "           {}", paint(error, RED, style));
+            text += &said(BELOW_A_FILE, error, style);
+        }
+        if let Some(Overruled { own, by }) = &file.overruled {
+            let by = below_or_whole(by, path);
+            let words =
+                format!("its rule says {own}; {by} is the same file, and its rule is first");
+            text += &said(BELOW_A_FILE, &words, style);
         }
     }
     text
 }
 
+/// What needs to be seen, in lines that fit beside what comes before it.
+fn said(before: &str, words: &str, style: Style) -> String {
+    let room = style.width.saturating_sub(before.len()).max(24);
+    let mut text = String::new();
+    for (at, line) in wrapped(&printable(words), room).iter().enumerate() {
+        let before = if at == 0 { before.to_owned() } else { " ".repeat(before.len()) };
+        let _ = writeln!(text, "{before}{}", paint(line, RED, style));
+    }
+    text
+}
+
+/// A path as it is called below a directory; the whole of it if it lies elsewhere.
+fn below_or_whole<'a>(path: &'a str, directory: &str) -> &'a str {
+    inside(path, directory).unwrap_or(path)
+}
+
 /// The name of a file below a directory; none if it lies elsewhere.
-fn inside<'a>(file: &'a File, directory: &str) -> Option<&'a str> {
-    let rest = file.path.strip_prefix(directory.trim_end_matches('/'))?;
+fn inside<'a>(path: &'a str, directory: &str) -> Option<&'a str> {
+    let rest = path.strip_prefix(directory.trim_end_matches('/'))?;
     rest.strip_prefix('/')
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// A report with whatever may stand in names.
+    fn report() -> Report {
+        let path = |name: &str| format!("/d\u{1b}[2J/{name}");
+        let long = format!("{}\u{7}\n.ibd", "n".repeat(200));
+        let file = |name: &str, wanted: &str| File {
+            path: path(name),
+            line: 1,
+            wanted: wanted.to_owned(),
+            real: Some("short".to_owned()),
+            ..File::default()
+        };
+        let refused = format!("permission denied\u{9b}31m{}", " and more".repeat(20));
+        let by = Overruled { own: "long".to_owned(), by: path("redo\u{202e}") };
+        Report {
+            pid: 7,
+            since: "2026-11-22T14:13:17Z".to_owned(),
+            rules_error: Some(format!("line 1\u{1b}[31m\nline 2 {}", "x".repeat(300))),
+            directories: vec![Directory {
+                directory: "/d\u{1b}[2J".to_owned(),
+                rules: "/r\u{1b}]0;x".to_owned(),
+                rule_count: 2,
+                missing: Some(format!("gone\r{}", " far".repeat(40))),
+                ..Directory::default()
+            }],
+            files: vec![
+                File { overruled: Some(by), ..file("cold", "short") },
+                File { error: Some(refused), ..file(&long, "medium") },
+            ],
+            ..Report::default()
+        }
+    }
+
+    #[test]
+    fn names_of_any_kind_do_nothing_to_the_terminal_and_leave_the_columns_straight() {
+        let report = report();
+        let style = Style { colour: false, width: 80 };
+        let text = text(&report, &Counts::of(&report.files), style);
+        assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+        let wide: Vec<&str> = text.lines().filter(|line| line.chars().count() > 80).collect();
+        // A file's name is told whole, on one line, so that it can be copied.
+        assert_eq!(wide.len(), 1, "{text}");
+        assert!(wide[0].starts_with("  medium   short    nnn") && wide[0].ends_with(".ibd"));
+        let below = "  short    short    cold\n           its rule says long; redo\u{fffd} is the \
+                     same file, and its rule is first\n";
+        assert!(text.contains(below), "{text}");
+        assert!(text.contains("\nlinks    1 names are of files"), "{text}");
+        assert!(text.contains("\nwrong    1 files do not"), "{text}");
+        assert!(text.contains("\n  waited for: gone far"), "{text}");
+    }
 }

@@ -11,23 +11,23 @@ use super::{
 };
 use crate::{
     Lifetime, hint,
-    reach::{self, Reached},
+    reach::{self, Inode, Reached},
 };
 
 /// What a look at a file came to.
 enum Looked {
     /// It has the hint that it should have, and had this one before.
-    Right { inode: u64, before: Lifetime },
+    Right { inode: Inode, before: Lifetime },
     /// It was reached, and something failed.
-    Failed { inode: Option<u64>, real: Option<Lifetime>, errno: i32 },
+    Failed { inode: Option<Inode>, real: Option<Lifetime>, errno: i32 },
     /// No regular file is there.
     NoFile,
 }
 
-/// Gives the file at a path its hint, if it has another.
-fn look_at(path: &[u8], wanted: Lifetime) -> Looked {
-    let (file, inode) = match reach::file(path) {
-        Ok(Reached::File { file, inode }) => (file, inode),
+/// Gives a file its hint, if it has another.
+fn look_at(reached: Result<Reached, Errno>, wanted: Lifetime) -> Looked {
+    let (file, inode) = match reached {
+        Ok(Reached::File { file, inode, .. }) => (file, inode),
         Ok(Reached::NoFile) | Err(Errno::NOENT | Errno::NOTDIR) => return Looked::NoFile,
         Err(errno) => {
             return Looked::Failed { inode: None, real: None, errno: errno.raw_os_error() };
@@ -56,17 +56,17 @@ pub(super) fn as_path(bytes: &[u8]) -> &Path {
 }
 
 impl Worker {
-    /// A file of this name should have this hint.
+    /// A file of this name should have the hint of a rule, which stands in this line.
     pub(super) fn expect(
         &mut self,
         directory: DirectoryId,
         name: &[u8],
-        wanted: Lifetime,
+        rule: (Lifetime, u32),
     ) -> Option<FileId> {
         let id = self.tree.add_file(directory, name)?;
         let number = self.scan_number;
         let file = self.tree.file_mut(id)?;
-        file.wanted = wanted;
+        (file.wanted, file.line) = rule;
         file.seen = number;
         Some(id)
     }
@@ -77,25 +77,28 @@ impl Worker {
         let mut path = mem::take(&mut self.path);
         self.tree.write_path_of(file.directory, &file.name, &mut path);
         self.counters.checks += 1;
-        let looked = look_at(&path, file.wanted);
-        self.note(id, &path, &looked);
+        let reached = reach::file(&path);
+        let mut wanted = file.wanted;
+        if let Ok(Reached::File { inode, names, .. }) = &reached {
+            wanted = self.joined(id, *inode, *names).unwrap_or(wanted);
+        }
+        let looked = look_at(reached, wanted);
+        self.note(id, &path, wanted, &looked);
         self.path = path;
     }
 
-    fn note(&mut self, id: FileId, path: &[u8], looked: &Looked) {
+    fn note(&mut self, id: FileId, path: &[u8], wanted: Lifetime, looked: &Looked) {
         let Some(file) = self.tree.file_mut(id) else { return };
         let (inode, real, errno) = match looked {
             Looked::NoFile => return self.leave(id, true),
-            Looked::Right { inode, .. } => (Some(*inode), Some(file.wanted), 0),
+            Looked::Right { inode, .. } => (Some(*inode), Some(wanted), 0),
             Looked::Failed { inode, real, errno } => (*inode, *real, *errno),
         };
-        let known_right = file.inode == inode.unwrap_or(0) && file.real == Some(file.wanted);
-        let wanted = file.wanted;
+        let known_right = inode.is_some() && file.real == Some(wanted);
         let is_news = i32::from(file.errno) != errno;
         file.batch = self.batch;
         // Opening it makes an event that tells nothing new.
         file.echo = inode.is_some();
-        file.inode = inode.unwrap_or(file.inode);
         file.real = real;
         file.errno = u8::try_from(errno).unwrap_or(u8::MAX);
         match looked {
@@ -120,11 +123,14 @@ impl Worker {
         {
             self.strays.take(inode);
         }
+        if matches!(looked, Looked::Right { .. }) {
+            self.shared(id, wanted);
+        }
     }
 
     /// Takes a hint away that the keeper gave.
     pub(super) fn clear(&mut self, path: &[u8]) {
-        if matches!(look_at(path, Lifetime::NotSet), Looked::Right { before, .. }
+        if matches!(look_at(reach::file(path), Lifetime::NotSet), Looked::Right { before, .. }
             if before != Lifetime::NotSet)
         {
             self.counters.cleared += 1;
@@ -135,6 +141,7 @@ impl Worker {
     /// A file is no longer where it was. Unless it is `elsewhere`, it is gone for good.
     pub(super) fn leave(&mut self, id: FileId, elsewhere: bool) {
         if let Some(file) = self.tree.remove_file(id)
+            && !self.parted(file.inode, id)
             && elsewhere
             && is_ours(&file)
         {
@@ -198,7 +205,7 @@ impl Worker {
 
     /// Forgets a directory with all that is in it. It may have been moved, and turn up again.
     pub(super) fn forget(&mut self, id: DirectoryId) {
-        let Self { tree, watches, watcher, unwatched, strays, scan, .. } = self;
+        let Self { tree, watches, watcher, unwatched, strays, links, due, scan, .. } = self;
         tree.remove_directory(
             id,
             |id, directory| {
@@ -211,10 +218,12 @@ impl Worker {
                 }
                 scan.take_if(|scan| scan.directory == id);
             },
-            |file| {
-                if is_ours(file) {
+            |id, file| {
+                let others = links.part(file.inode, id);
+                if others.is_empty() && is_ours(file) {
                     strays.insert(file.inode);
                 }
+                due.extend(others);
             },
         );
     }

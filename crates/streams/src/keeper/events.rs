@@ -10,10 +10,11 @@ use rustix::fs::{
 
 use super::{
     News,
+    act::as_path,
     tree::{DirectoryId, FileId},
     worker::Worker,
 };
-use crate::Lifetime;
+use crate::{Lifetime, reach::Inode};
 
 /// What may stand in one event.
 const GONE: ReadFlags =
@@ -37,6 +38,22 @@ impl Worker {
             (0..self.places.len()).for_each(|place| self.look(place));
         }
         came
+    }
+
+    /// Has directories read again where something was mounted or unmounted, which makes no event
+    /// there; whether there were any.
+    pub(super) fn take_mounts(&mut self) -> bool {
+        let points = self.mounts.changes();
+        if !points.is_empty() {
+            (0..self.places.len()).for_each(|place| self.look(place));
+        }
+        for point in &points {
+            let found = self.known_at(as_path(point));
+            // Where a file is mounted over a file, the directory around them.
+            let above = || self.known_at(as_path(point).parent()?);
+            self.scans.extend(found.or_else(above));
+        }
+        !points.is_empty()
     }
 
     fn on_event(&mut self, event: &Event<'_>) {
@@ -118,32 +135,40 @@ impl Worker {
     /// A file is there that may be new.
     fn meet(&mut self, directory: DirectoryId, name: &[u8], moved: bool) {
         match self.judge(directory, name) {
-            Some(wanted) => {
-                if let Some(id) = self.expect(directory, name, wanted) {
+            Some(rule) => {
+                if let Some(id) = self.expect(directory, name, rule) {
                     self.check(id);
                 }
             }
-            None if moved && !self.strays.is_empty() => {
+            None if moved => {
                 let mut path = std::mem::take(&mut self.path);
                 self.tree.write_path_of(directory, name, &mut path);
-                let stat = rustix::fs::statat(CWD, &*path, AtFlags::SYMLINK_NOFOLLOW);
-                if stat.is_ok_and(|stat| self.strays.take(stat.st_ino)) {
-                    self.clear(&path);
-                }
+                self.clear_stray(&path);
                 self.path = path;
             }
             None => {}
         }
     }
 
-    /// What the rules say of a file.
-    fn judge(&mut self, directory: DirectoryId, name: &[u8]) -> Option<Lifetime> {
+    /// Takes the hint away from a file that no rule matches where it is now, if the keeper gave it.
+    pub(super) fn clear_stray(&mut self, path: &[u8]) {
+        if self.strays.is_empty() {
+            return;
+        }
+        let stat = rustix::fs::statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW);
+        if stat.is_ok_and(|stat| self.strays.take(Inode::of(&stat))) {
+            self.clear(path);
+        }
+    }
+
+    /// What the rules say of a file, and in which line.
+    fn judge(&mut self, directory: DirectoryId, name: &[u8]) -> Option<(Lifetime, u32)> {
         let place = self.tree.directory(directory)?.place;
         let mut path = std::mem::take(&mut self.path);
         self.tree.write_path_of(directory, name, &mut path);
-        let wanted = self.places[place].rules.decide(&path).map(|rule| rule.lifetime);
+        let decided = self.places[place].decide(&path);
         self.path = path;
-        wanted
+        decided
     }
 
     /// Somebody has opened a file. Its inode may have been dropped and read again, and its hint be

@@ -82,6 +82,18 @@ pub enum News<'a> {
     },
     /// Something could not be done; told again only when the reason changes.
     Failed(&'a TroubleAt),
+    /// Two names of one file have rules that want different hints. It has one hint; told again only
+    /// after they have agreed.
+    Conflict {
+        /// The name whose rule decides.
+        path: &'a Path,
+        /// What it says.
+        lifetime: Lifetime,
+        /// A name whose rule is not heard.
+        other: &'a Path,
+        /// What that says.
+        unheard: Lifetime,
+    },
     /// The kernel lost events; everything is looked at again.
     Overflow,
     /// A target is watched (again).
@@ -111,6 +123,13 @@ impl fmt::Display for News<'_> {
                 write!(f, "{}: took the hint away, no rule matches now", path.display())
             }
             Self::Failed(trouble) => write!(f, "{trouble}"),
+            Self::Conflict { path, lifetime, other, unheard } => write!(
+                f,
+                "{}: keeps hint {lifetime}; {} is the same file, and its rule for {unheard} comes \
+                 later",
+                path.display(),
+                other.display()
+            ),
             Self::Overflow => f.write_str("the kernel lost events; looking at every file again"),
             Self::Found { dir } => write!(f, "{}: watching", dir.display()),
             Self::Lost { dir, why } => write!(f, "{}: waiting for it: {why}", dir.display()),

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{News, Trouble, act::as_path, options::Target, tree::DirectoryId, worker::Worker};
-use crate::Rules;
+use crate::{Lifetime, Rules};
 
 /// A target and what is known of it.
 pub(super) struct Place {
@@ -57,6 +57,12 @@ impl Place {
     /// The directory's path with symbolic links resolved, if it is there.
     pub(super) fn real(&self) -> Option<&Path> {
         self.root.as_ref().map(|root| &*root.found.path)
+    }
+
+    /// What its rules say of a file, and in which line.
+    pub(super) fn decide(&self, path: &[u8]) -> Option<(Lifetime, u32)> {
+        let rule = self.rules.decide(path)?;
+        Some((rule.lifetime, u32::try_from(rule.line).unwrap_or(u32::MAX)))
     }
 
     /// Whether a name is one on the way to it.
@@ -113,17 +119,24 @@ impl Worker {
     fn leave_to_itself(&mut self, path: &Path) {
         for at in 0..self.places.len() {
             let Some(root) = &self.places[at].root else { continue };
-            let Ok(rest) = path.strip_prefix(&root.found.path) else { continue };
-            let step = |id: DirectoryId, name: &OsStr| {
-                self.tree.directory(id)?.directories.get(name.as_bytes()).copied()
-            };
-            let inner = rest.iter().try_fold(root.id, step);
-            if let Some(inner) = inner
+            if let Some(inner) = self.known_below(root, path)
                 && inner != root.id
             {
                 self.forget(inner);
             }
         }
+    }
+
+    /// The directory of a path, if it is known.
+    pub(super) fn known_at(&self, path: &Path) -> Option<DirectoryId> {
+        self.places.iter().find_map(|place| self.known_below(place.root.as_ref()?, path))
+    }
+
+    fn known_below(&self, root: &Root, path: &Path) -> Option<DirectoryId> {
+        let step = |id: DirectoryId, name: &OsStr| {
+            self.tree.directory(id)?.directories.get(name.as_bytes()).copied()
+        };
+        path.strip_prefix(&root.found.path).ok()?.iter().try_fold(root.id, step)
     }
 
     /// Forgets a target's directory, not the target.

@@ -32,7 +32,6 @@ pub(super) struct Scan {
 struct Entry {
     name: Box<[u8]>,
     kind: FileType,
-    inode: u64,
 }
 
 impl Worker {
@@ -101,18 +100,15 @@ impl Worker {
         let Some(place) = self.tree.directory(directory).map(|known| known.place) else { return };
         let mut path = mem::take(&mut self.path);
         self.tree.write_path_of(directory, &entry.name, &mut path);
-        let wanted = self.places[place].rules.decide(&path).map(|rule| rule.lifetime);
-        if let Some(wanted) = wanted {
-            let expected = self.expect(directory, &entry.name, wanted);
+        if let Some(rule) = self.places[place].decide(&path) {
+            let expected = self.expect(directory, &entry.name, rule);
             self.due.extend(expected);
         } else {
             if let Some(id) = self.tree.find_file(directory, &entry.name) {
                 // Other rules have come since.
                 self.leave(id, true);
             }
-            if !self.strays.is_empty() && self.strays.take(entry.inode) {
-                self.clear(&path);
-            }
+            self.clear_stray(&path);
         }
         self.path = path;
     }
@@ -146,7 +142,7 @@ fn read_some(directory: &OwnedFd) -> (Vec<Entry>, bool) {
         let Some(Ok(entry)) = reader.next() else { return (entries, true) };
         let (name, kind) = (entry.file_name().to_bytes(), entry.file_type());
         if name != b"." && name != b".." {
-            entries.push(Entry { name: name.into(), kind, inode: entry.ino() });
+            entries.push(Entry { name: name.into(), kind });
         }
         if reader.is_buffer_empty() {
             return (entries, false);

@@ -10,7 +10,7 @@ use std::{
 };
 
 use super::{
-    Keeper, Options, Target, Trouble, place::Place, status::FileStatus, status::Status,
+    Keeper, Options, Overruled, Target, Trouble, place::Place, status::FileStatus, status::Status,
     status::TargetStatus, status::TroubleAt, worker::Worker,
 };
 use crate::{keeper::act::as_path, watch::Watcher};
@@ -102,16 +102,23 @@ impl Worker {
                 target.unwatched.push(TroubleAt { path: as_path(&path).to_owned(), why });
             }
         }
-        for (_, file) in self.tree.files() {
+        let overruled = self.overruled();
+        for (id, file) in self.tree.files() {
             let Some(directory) = self.tree.directory(file.directory) else { continue };
             self.tree.write_path_of(file.directory, &file.name, &mut path);
+            let decider = overruled.get(&id).and_then(|decider| self.tree.file(*decider));
             let rule = self.places[directory.place].rules.decide(&path);
             targets[directory.place].files.push(FileStatus {
                 path: as_path(&path).to_owned(),
                 line: rule.map_or(0, |rule| rule.line),
-                wanted: file.wanted,
+                wanted: decider.map_or(file.wanted, |decider| decider.wanted),
                 real: file.real,
                 trouble: (file.errno > 0).then(|| Trouble(i32::from(file.errno))),
+                overruled: decider.map(|decider| {
+                    let mut by = Vec::new();
+                    self.tree.write_path_of(decider.directory, &decider.name, &mut by);
+                    Box::new(Overruled { own: file.wanted, by: as_path(&by).to_owned() })
+                }),
             });
         }
         for target in &mut targets {

@@ -110,12 +110,24 @@ pub struct FileStatus {
     pub path: PathBuf,
     /// Line of the rule in its file.
     pub line: usize,
-    /// What the rule says.
+    /// What it should have: what that rule says, unless it is overruled.
     pub wanted: Lifetime,
     /// What the inode said when the file was last looked at; none if it never could be.
     pub real: Option<Lifetime>,
     /// Why it could not be looked at or set.
     pub trouble: Option<Trouble>,
+    /// The same file has another name whose rule wants another hint, and comes first.
+    pub overruled: Option<Box<Overruled>>,
+}
+
+/// Why a name's own rule is not heard. Boxed, since it is rare and files are many.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Overruled {
+    /// What its own rule says.
+    pub own: Lifetime,
+    /// The name of the same file whose rule decides.
+    #[serde(serialize_with = "lossily")]
+    pub by: PathBuf,
 }
 
 impl FileStatus {

@@ -1,5 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod links;
+mod mounted;
 mod property;
 mod targets;
 mod troubles;

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use crate::Lifetime;
+use crate::{Lifetime, reach::Inode};
 
 /// Number of a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,14 +29,16 @@ pub(super) struct Directory {
 /// A file that a rule matches.
 pub(super) struct File {
     pub(super) name: Arc<[u8]>,
-    /// Number of its inode when it was last opened; 0 before.
-    pub(super) inode: u64,
+    /// Its inode when it was last opened; before, none that there is.
+    pub(super) inode: Inode,
     pub(super) directory: DirectoryId,
     /// The last scan that saw it.
     pub(super) seen: u32,
     /// The last batch of events after whose reading it was looked at.
     pub(super) batch: u32,
+    /// What the rule wants that matches its name, and the line of that rule.
     pub(super) wanted: Lifetime,
+    pub(super) line: u32,
     /// What its inode said last.
     pub(super) real: Option<Lifetime>,
     /// We have opened it, and inotify has not told us so yet.
@@ -180,11 +182,12 @@ impl Tree {
         let name = Arc::<[u8]>::from(name);
         let id = FileId(self.files.insert(File {
             name: name.clone(),
-            inode: 0,
+            inode: Inode::default(),
             directory,
             seen: 0,
             batch: 0,
             wanted: Lifetime::NotSet,
+            line: 0,
             real: None,
             echo: false,
             errno: 0,
@@ -211,7 +214,7 @@ impl Tree {
         &mut self,
         id: DirectoryId,
         mut directory_gone: impl FnMut(DirectoryId, &Directory),
-        mut file_gone: impl FnMut(&File),
+        mut file_gone: impl FnMut(FileId, &File),
     ) {
         let parent = self.directory(id).and_then(|directory| directory.parent);
         let mut pending = vec![id];
@@ -219,7 +222,9 @@ impl Tree {
             let Some(directory) = self.directories.remove(id.0) else { continue };
             pending.extend(directory.directories.values());
             for file in directory.files.values() {
-                self.files.remove(file.0).iter().for_each(&mut file_gone);
+                if let Some(gone) = self.files.remove(file.0) {
+                    file_gone(*file, &gone);
+                }
             }
             directory_gone(id, &directory);
             if directory.parent == parent

@@ -11,11 +11,12 @@ use std::{
 
 use super::{
     Counters, News, Options, Status, Trouble,
+    links::Links,
     place::Place,
     scan::Scan,
     tree::{DirectoryId, FileId, Tree},
 };
-use crate::{Rules, wait, watch::Watcher};
+use crate::{Rules, mounts::Mounts, reach::Inode, wait, watch::Watcher};
 
 /// Files that are looked at before events are read again: some hundred microseconds.
 const CHECKS_AT_ONCE: usize = 32;
@@ -40,12 +41,12 @@ pub(super) enum Command {
 /// no rule matches, its hint is taken away; if not, it was deleted or moved out of reach.
 #[derive(Default)]
 pub(super) struct Strays {
-    young: HashSet<u64>,
-    old: HashSet<u64>,
+    young: HashSet<Inode>,
+    old: HashSet<Inode>,
 }
 
 impl Strays {
-    pub(super) fn insert(&mut self, inode: u64) {
+    pub(super) fn insert(&mut self, inode: Inode) {
         self.young.insert(inode);
     }
 
@@ -53,7 +54,7 @@ impl Strays {
         self.young.is_empty() && self.old.is_empty()
     }
 
-    pub(super) fn take(&mut self, inode: u64) -> bool {
+    pub(super) fn take(&mut self, inode: Inode) -> bool {
         self.young.remove(&inode) | self.old.remove(&inode)
     }
 
@@ -73,6 +74,8 @@ pub(super) struct Worker {
     pub(super) watches: HashMap<i32, DirectoryId>,
     pub(super) unwatched: HashMap<DirectoryId, Trouble>,
     pub(super) strays: Strays,
+    pub(super) links: Links,
+    pub(super) mounts: Mounts,
     /// Directories to be read.
     pub(super) scans: VecDeque<DirectoryId>,
     /// The one that is being read.
@@ -112,6 +115,8 @@ impl Worker {
             watches: HashMap::new(),
             unwatched: HashMap::new(),
             strays: Strays::default(),
+            links: Links::default(),
+            mounts: Mounts::now(),
             scans: VecDeque::new(),
             scan: None,
             scan_number: 0,
@@ -138,7 +143,7 @@ impl Worker {
                     Err(TryRecvError::Empty) => break,
                 }
             }
-            let has_news = self.take_events() | self.take_names();
+            let has_news = self.take_events() | self.take_names() | self.take_mounts();
             let has_worked = self.work();
             let now = Instant::now();
             if now >= self.next_tick {
@@ -148,12 +153,20 @@ impl Worker {
                     // Who asked may have given up waiting.
                     let _told = settled.send(());
                 }
-                let files = [self.watcher.as_fd(), self.sentries.as_fd(), wake.as_fd()];
-                wait::readable(files, self.next_tick - now);
+                self.wait(wake, self.next_tick - now);
                 let mut calls = [0; 64];
                 while matches!((&*wake).read(&mut calls), Ok(count) if count == calls.len()) {}
             }
         }
+    }
+
+    fn wait(&mut self, wake: &UnixStream, at_most: Duration) {
+        let [events, names] = [&self.watcher, &self.sentries].map(|it| Some(it.as_fd()));
+        let data = [events, names, Some(wake.as_fd())].map(|file| (file, wait::DATA));
+        let [events, names, wake] = data;
+        let mounts = (self.mounts.file(), wait::CHANGES);
+        let [.., has_mounts] = wait::ready([events, names, wake, mounts], at_most);
+        self.mounts.heard(has_mounts);
     }
 
     fn obey(&mut self, command: Command) {

@@ -69,6 +69,11 @@ impl Device {
         (!text.is_empty()).then_some(text)
     }
 
+    /// The bytes of one of its files; none where there is none.
+    pub(super) fn bytes(&self, file: &str) -> Option<Vec<u8>> {
+        fs::read(self.dir.join(file)).ok()
+    }
+
     /// The number in one of its files.
     pub(super) fn number_in(&self, file: &str) -> Option<u64> {
         self.text(file)?.parse().ok()

@@ -3,24 +3,25 @@
 
 use super::{
     device::{Device, Kind},
-    kernel::{Era, Kernel},
+    kernel::Era,
     layer::{Layer, Reach},
+    machine::Machine,
+    nvme, scsi,
 };
-use host::Root;
 
 /// Devices are stacked a few deep; the limit is against a tree made to go round.
 const DEPTH: usize = 8;
 
 /// Layers of `device` and of all that it stands on, from the top. `direct` is for writes to the
 /// device itself, past any file system.
-pub(super) fn layers(device: &Device, kernel: Kernel, direct: bool, root: &Root) -> Vec<Layer> {
+pub(super) fn layers(device: &Device, direct: bool, machine: &Machine<'_>) -> Vec<Layer> {
     let mut layers = Vec::new();
     let mut row = vec![device.clone()];
     for _ in 0..DEPTH {
         let mut below: Vec<Device> = Vec::new();
         for device in &row {
-            layers.push(layer(device, kernel, direct, root));
-            below.extend(device.below(root));
+            layers.push(layer(device, direct, machine));
+            below.extend(device.below(machine.root));
         }
         below.dedup();
         if below.is_empty() {
@@ -31,7 +32,8 @@ pub(super) fn layers(device: &Device, kernel: Kernel, direct: bool, root: &Root)
     layers
 }
 
-fn layer(device: &Device, kernel: Kernel, direct: bool, root: &Root) -> Layer {
+fn layer(device: &Device, direct: bool, machine: &Machine<'_>) -> Layer {
+    let kernel = machine.kernel;
     let part = |hint, words: String| Layer::known("device", &device.name, hint, words);
     let nobody = "put the data on a drive that this machine speaks to itself";
     match device.kind() {
@@ -62,10 +64,10 @@ fn layer(device: &Device, kernel: Kernel, direct: bool, root: &Root) -> Layer {
             )
             .but("use RAID 1 or 10, or let the drives be seen without RAID"),
         },
-        Kind::Nvme => nvme(device, kernel, direct, root),
+        Kind::Nvme => nvme::layer(device, direct, machine),
         Kind::Ata => drive(device, Reach::Stops, "ATA has no streams".to_owned())
             .but("use an NVMe drive with streams or FDP, or a SCSI one with permanent streams"),
-        Kind::Scsi => scsi(device, kernel),
+        Kind::Scsi => scsi::layer(device, machine),
         Kind::Virtual => drive(
             device,
             Reach::Stops,
@@ -86,111 +88,18 @@ fn drive(device: &Device, hint: Reach, words: String) -> Layer {
     Layer::known("drive", &device.name, hint, words)
 }
 
-fn nvme(device: &Device, kernel: Kernel, direct: bool, root: &Root) -> Layer {
-    let this = |hint, words: String| drive(device, hint, words);
-    let streams = device.number_in("queue/max_write_streams").unwrap_or(0);
-    match kernel.era() {
-        Era::Before => this(Reach::Stops, format!("{kernel} has no hints"))
-            .but("use Linux 4.13 to 5.17 with nvme_core.streams=1"),
-        Era::Directives => directives(device, root),
-        Era::Dropped | Era::Restored => this(
-            Reach::Stops,
-            format!("{kernel} tells NVMe drives no hints (taken out in 5.18)"),
-        )
-        .but(
-            "use Linux 4.13 to 5.17 with nvme_core.streams=1 and a drive with streams, or from \
-             6.16 on a drive with FDP, which io_uring or a whole device can address",
-        ),
-        Era::WriteStreams if direct && streams > 0 => this(
-            Reach::Passes,
-            format!("a direct write's hint chooses one of {streams} write streams of the drive"),
-        ),
-        Era::WriteStreams => {
-            let has = match streams {
-                0 => "and this drive offers no write streams (max_write_streams 0)".to_owned(),
-                some => format!("only whole devices and io_uring choose one of its {some} streams"),
-            };
-            let words = format!("{kernel} takes no hint of a file to an NVMe drive; {has}");
-            this(Reach::Stops, words).but(match streams {
-                0 => {
-                    "a drive with FDP that is switched on (`myrig ssd info`), and a file system \
-                     that chooses write streams; or Linux 4.13 to 5.17 with nvme_core.streams=1"
-                }
-                _ => {
-                    "write to the device itself, or by io_uring with write_stream; or a later \
-                     kernel whose file system chooses write streams"
-                }
-            })
-        }
-    }
-}
-
-/// Linux 4.13 to 5.17: the streams directive, off unless a parameter of the module says otherwise.
-fn directives(device: &Device, root: &Root) -> Layer {
-    let parameter = root.text("sys/module/nvme_core/parameters/streams");
-    match parameter.as_deref() {
-        Some("Y" | "1") => drive(
-            device,
-            Reach::Unknown,
-            "nvme_core.streams is on: hints become streams if the drive has the streams directive"
-                .to_owned(),
-        )
-        .but("see whether it has: `myrig ssd info`, or `nvme dir-receive DEVICE -D 0 -O 1 -H`"),
-        _ => drive(device, Reach::Stops, "nvme_core.streams is off".to_owned())
-            .but("boot with nvme_core.streams=1, or load the module nvme_core with streams=1"),
-    }
-}
-
-fn scsi(device: &Device, kernel: Kernel) -> Layer {
-    let this = |hint, words: String| drive(device, hint, words);
-    if device.number_in("queue/rotational") == Some(1) {
-        return this(Reach::Stops, "discs that turn: no flash".to_owned())
-            .but("put the data on flash");
-    }
-    match kernel.era() {
-        Era::Restored | Era::WriteStreams => this(
-            Reach::Unknown,
-            format!(
-                "{kernel} tells SCSI and UFS drives hints as groups, if the drive says that it has \
-                 permanent streams"
-            ),
-        )
-        .but("see whether it says so: `sg_modes --page=0x0a,0x05 DEVICE` lists them"),
-        _ => this(Reach::Stops, format!("{kernel} tells SCSI drives no hints"))
-            .but("Linux 6.9 or later, and a drive with permanent streams"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use super::{super::device::tests::tree, *};
+    use super::{super::device::tests::tree, super::kernel::Kernel, *};
+    use host::Root;
 
-    fn told(release: &str, direct: bool, files: &[(&str, &str)]) -> Layer {
-        let dir = tree(&[("nvme0n1", "259:0", files)]);
-        let root = Root::at(dir.path());
-        let device = Device::of((259, 0), &root).unwrap();
+    /// Layers of a device on a machine with this kernel, whose drives may not be asked.
+    fn told(number: (u32, u32), release: &str, root: &Root) -> Vec<Layer> {
+        let device = Device::of(number, root).unwrap();
+        let ask = |_: &Device| Err("only root may".to_owned());
         let kernel = Kernel::parse(release).unwrap();
-        layers(&device, kernel, direct, &root).remove(0)
-    }
-
-    #[test]
-    fn an_nvme_drive_depends_on_the_kernel() {
-        let fdp = [("queue/max_write_streams", "7\n")];
-        for (release, direct, files, hint, words) in [
-            ("4.9", false, &[][..], Reach::Stops, "has no hints"),
-            ("4.19", false, &[], Reach::Stops, "nvme_core.streams is off"),
-            ("6.1", false, &[], Reach::Stops, "taken out in 5.18"),
-            ("6.12", true, &[], Reach::Stops, "taken out in 5.18"),
-            ("6.18", false, &[], Reach::Stops, "max_write_streams 0"),
-            ("6.18", false, &fdp, Reach::Stops, "one of its 7 streams"),
-            ("6.18", true, &fdp, Reach::Passes, "one of 7 write streams"),
-        ] {
-            let layer = told(release, direct, files);
-            assert_eq!(layer.hint, hint, "{release} {direct}: {layer:?}");
-            assert!(layer.words.contains(words), "{release} {direct}: {layer:?}");
-            assert!(layer.remedy.is_some() || hint == Reach::Passes, "{release} {direct}");
-        }
+        layers(&device, false, &Machine { kernel, root, ask_streams: &ask })
     }
 
     #[test]
@@ -213,8 +122,7 @@ mod tests {
         let parameter = dir.path().join("sys/module/nvme_core/parameters/streams");
         std::fs::write(parameter, "Y\n").unwrap();
         let root = Root::at(dir.path());
-        let device = Device::of((253, 0), &root).unwrap();
-        let layers = layers(&device, Kernel::parse("5.10").unwrap(), false, &root);
+        let layers = told((253, 0), "5.10", &root);
         let seen: Vec<_> = layers.iter().map(|layer| (layer.place(), layer.hint)).collect();
         let wanted = [
             ("device dm-0", Reach::Passes),
@@ -229,7 +137,6 @@ mod tests {
     fn a_tree_that_goes_round_ends() {
         let dir = tree(&[("dm-0", "253:0", &[("dm/uuid", "LVM-x"), ("slaves/dm-0", "-> dm-0")])]);
         let root = Root::at(dir.path());
-        let device = Device::of((253, 0), &root).unwrap();
-        assert_eq!(layers(&device, Kernel::parse("6.18").unwrap(), false, &root).len(), DEPTH);
+        assert_eq!(told((253, 0), "6.18", &root).len(), DEPTH);
     }
 }

@@ -116,7 +116,7 @@ fn all_below(device: &Device, root: &Root) -> Vec<(String, Device)> {
 }
 
 /// The file of a device in `/dev`, by what the kernel calls it.
-fn file_of(number: (u32, u32), root: &Root) -> Option<PathBuf> {
+pub(super) fn file_of(number: (u32, u32), root: &Root) -> Option<PathBuf> {
     let events = root.text(format!("sys/dev/block/{}:{}/uevent", number.0, number.1))?;
     let name = events.lines().find_map(|line| line.strip_prefix("DEVNAME="))?;
     Some(Path::new("/dev").join(name)).filter(|path| path.exists())

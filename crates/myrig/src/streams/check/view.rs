@@ -1,7 +1,7 @@
 //! What `myrig streams check` shows a person: a line a layer, and the answer.
 
 use super::layer::{Layer, Proof, Reach, outcome, verdict};
-use report::text::{Style, paint};
+use report::text::{Style, paint, printable, wrapped};
 use std::fmt::Write as _;
 
 /// Columns of what becomes of the hint, and of a layer's name.
@@ -14,7 +14,7 @@ const YELLOW: &str = "33";
 
 /// The layers from the top, each with what becomes of a hint there, and the answer.
 pub(super) fn text(what: &str, layers: &[Layer], style: Style) -> String {
-    let mut text = format!("{what}\n\n");
+    let mut text = format!("{}\n\n", folded(what, 0, style));
     for layer in layers {
         let (word, colour) = match layer.hint {
             Reach::Passes => ("passes", GREEN),
@@ -27,7 +27,12 @@ pub(super) fn text(what: &str, layers: &[Layer], style: Style) -> String {
             Proof::Known => "",
         };
         let words = folded(&format!("{}{how}", layer.words), 2 + HINT + PLACE, style);
-        let _ = writeln!(text, "  {word}{:PLACE$}{words}", layer.place());
+        let mut place = printable(&layer.place());
+        if place.chars().count() >= PLACE {
+            // A long name has a line of its own.
+            place += &format!("\n{}", " ".repeat(2 + HINT + PLACE));
+        }
+        let _ = writeln!(text, "  {word}{place:PLACE$}{words}");
     }
     let (_, decisive) = outcome(layers);
     let _ = writeln!(text, "\n{}", folded(&verdict(layers), 0, style));
@@ -37,22 +42,9 @@ pub(super) fn text(what: &str, layers: &[Layer], style: Style) -> String {
     text
 }
 
-/// Words in lines that fit beside so many columns, or below them where they are too narrow.
+/// Words in lines that fit beside so many columns.
 fn folded(words: &str, indent: usize, style: Style) -> String {
-    let width = style.width.saturating_sub(indent).max(24);
-    let mut lines: Vec<String> = vec![String::new()];
-    for word in words.split(' ') {
-        let last = lines.len() - 1;
-        let line = &mut lines[last];
-        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
-            lines.push(word.to_owned());
-        } else {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-    }
+    let lines = wrapped(&printable(words), style.width.saturating_sub(indent).max(24));
     lines.join(&format!("\n{}", " ".repeat(indent)))
 }
 
@@ -78,5 +70,21 @@ mod tests {
         let text = text("/data, xfs", &layers, Style { colour: false, width: 80 });
         insta::assert_snapshot!(text);
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    }
+
+    #[test]
+    fn names_of_any_kind_fit_and_do_nothing_to_the_terminal() {
+        let file = format!("writes to the file /\u{1b}[2J{} without the hint", "long".repeat(60));
+        let kind = "fuse.a-file-system-with-a-long-name";
+        let layers = [
+            Layer::known("file system", kind, Reach::Passes, "passes it on"),
+            Layer::known("device", "loop0", Reach::Stops, file).but("a\tdrive"),
+        ];
+        let what = format!("files below /\u{1b}]0;x\u{7}\n{}", "d".repeat(200));
+        let text = text(&what, &layers, Style { colour: false, width: 80 });
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+        let below = format!("  passes  file system {kind}\n{:34}passes it on\n", "");
+        assert!(text.contains(&below), "{text}");
     }
 }

@@ -62,7 +62,7 @@ fn a_directory_that_is_missing_at_the_start_is_waited_for_if_that_is_wanted() {
     rig.run(&format!("{line} --await-missing")).good();
     assert!(status(&rig)["directories"][0]["missing"].is_string());
     data(&rig, "above/d");
-    has(&dir.join("ib_logfile0"), Lifetime::Short);
+    has(&dir.join("ib_logfile0"), Lifetime::None);
     until("it is there", || status(&rig)["directories"][0]["missing"].is_null());
     rig.run("streams stop").good();
     rig.nothing_runs();
