@@ -47,19 +47,25 @@ struct bio___of_5_17 {
 enum req_flag_bits { __REQ_NOUNMAP = 29 };
 #define NOUNMAP_BIT __builtin_preserve_enum_value(*(enum req_flag_bits *)__REQ_NOUNMAP, ENUM_VALUE)
 
-// Operations whose numbers no kernel has changed. 7 was "write the same" and is "append to a zone":
-// both write.
+// Appending to a zone has had several numbers; before Linux 6.0 the type had another name, too.
+enum req_op { REQ_OP_ZONE_APPEND = 7 };
+#define APPEND_EXISTS \
+	__builtin_preserve_enum_value(*(enum req_op *)REQ_OP_ZONE_APPEND, ENUM_EXISTS)
+#define APPEND __builtin_preserve_enum_value(*(enum req_op *)REQ_OP_ZONE_APPEND, ENUM_VALUE)
+
+// Operations whose numbers no kernel has changed; 7 was "write the same".
 enum {
 	OP_MASK = 0xff,
 	OP_WRITE = 1,
 	OP_DISCARD = 3,
 	OP_SECURE_ERASE = 5,
-	OP_WRITE_SAME_OR_APPEND = 7,
+	OP_WRITE_SAME = 7,
 	OP_WRITE_ZEROES = 9,
+	OP_ZONE_APPEND_BEFORE_6_0 = 13,
 };
 
 // Of __builtin_preserve_field_info and __builtin_preserve_enum_value.
-enum { FIELD_EXISTS = 2, ENUM_VALUE = 1 };
+enum { FIELD_EXISTS = 2, ENUM_EXISTS = 0, ENUM_VALUE = 1 };
 
 // Of libbpf's conventions for maps that are described by types.
 #define UINT(name, value) int(*name)[value]
@@ -98,7 +104,8 @@ struct {
 	UINT(max_entries, 1 << 24);
 } EVENTS SEC(".maps");
 
-// How many events found no room, on each processor.
+// How many events are not in the ring, on each processor: those that found no room, and writes that
+// were appended to a zone.
 struct {
 	UINT(type, MAP_PERCPU_ARRAY);
 	UINT(max_entries, 1);
@@ -115,6 +122,13 @@ static __attribute__((always_inline)) u8 hint_of(struct bio *bio)
 	if (__builtin_preserve_field_info(old->bi_write_hint, FIELD_EXISTS))
 		return old->bi_write_hint;
 	return 0;
+}
+
+static __attribute__((always_inline)) u32 zone_append(void)
+{
+	if (APPEND_EXISTS)
+		return APPEND;
+	return OP_ZONE_APPEND_BEFORE_6_0;
 }
 
 static __attribute__((always_inline)) void count_lost(void)
@@ -136,10 +150,11 @@ int block_bio_queue(u64 *arguments)
 	u32 operation = flags & OP_MASK;
 	u32 sectors = bio->bi_iter.bi_size >> 9;
 	u64 sector = bio->bi_iter.bi_sector;
+	u32 is_append = operation == zone_append();
 
 	// Everything but reads and flushes, and flushes that are asked for by an empty write.
 	if ((operation != OP_WRITE && operation != OP_DISCARD && operation != OP_SECURE_ERASE &&
-	     operation != OP_WRITE_SAME_OR_APPEND && operation != OP_WRITE_ZEROES) || !sectors)
+	     operation != OP_WRITE_SAME && operation != OP_WRITE_ZEROES && !is_append) || !sectors)
 		return 0;
 	disk = bio->bi_bdev->bd_disk;
 	if (disk->major != DISK_MAJOR || disk->first_minor != DISK_MINOR)
@@ -147,6 +162,12 @@ int block_bio_queue(u64 *arguments)
 	// A bio of a partition has been mapped to the whole disk when it comes by here.
 	if (sector < SECTOR_FIRST || sector >= SECTOR_END)
 		return 0;
+
+	// Its sector is that of the zone. Where it is written is known when it has been.
+	if (is_append) {
+		count_lost();
+		return 0;
+	}
 
 	event = ringbuf_reserve(&EVENTS, sizeof(*event), 0);
 	if (!event) {

@@ -5,11 +5,12 @@ use crate::trace::{Event, Kind};
 /// Bytes of a record.
 pub(super) const RECORD_BYTES: usize = 24;
 
-// Of the kernel's `enum req_op`; 7 was "write the same" and is "append to a zone".
+// Of the kernel's `enum req_op`. Writes that are appended to a zone do not come here: their sector
+// is not known yet when they are watched.
 const WRITE: u8 = 1;
 const DISCARD: u8 = 3;
 const SECURE_ERASE: u8 = 5;
-const WRITE_SAME_OR_APPEND: u8 = 7;
+const WRITE_SAME: u8 = 7;
 const WRITE_ZEROES: u8 = 9;
 
 /// Reads a record; none if it is not one. Sectors are then counted from `start_sector` of the disk.
@@ -17,8 +18,8 @@ pub(super) fn event(record: &[u8], start_sector: u64) -> Option<Event> {
     let record: &[u8; RECORD_BYTES] = record.try_into().ok()?;
     let number = |at: usize| record[at..at + 8].try_into().map(u64::from_ne_bytes).ok();
     let kind = match (record[20], record[22] != 0) {
-        (WRITE | WRITE_SAME_OR_APPEND | WRITE_ZEROES, false) => Kind::Write,
-        (WRITE | WRITE_SAME_OR_APPEND, true) => Kind::Write,
+        (WRITE | WRITE_SAME | WRITE_ZEROES, false) => Kind::Write,
+        (WRITE | WRITE_SAME, true) => Kind::Write,
         // Zeroes that may be had by unmapping are had so where the drive can.
         (DISCARD | SECURE_ERASE, _) | (WRITE_ZEROES, true) => Kind::Discard,
         _ => return None,
@@ -55,7 +56,7 @@ mod tests {
     fn zeroes_are_a_discard_where_they_may_be_had_by_unmapping() {
         for (operation, may_unmap, kind) in [
             (WRITE, 1, Kind::Write),
-            (WRITE_SAME_OR_APPEND, 1, Kind::Write),
+            (WRITE_SAME, 1, Kind::Write),
             (WRITE_ZEROES, 0, Kind::Write),
             (WRITE_ZEROES, 1, Kind::Discard),
             (DISCARD, 0, Kind::Discard),
