@@ -32,7 +32,7 @@ pub(crate) struct SsdSimulateArgs {
     /// How writes choose their stream; several are compared with the first. `none` ignores hints,
     /// `hints` honours them as the kernel's NVMe driver did (stream = hint - 1), 2=1,3=1,4=2 maps
     /// hints to streams, and a rule file or a built-in set for a directory (mariadb:/data) hints by
-    /// the names of files in the trace [default: none, and hints where there are any; with --tune
+    /// the names of files [default: none, and hints where there are any; with --tune
     /// also the built-in sets for the data directories that are found]
     #[arg(long, value_name = "HOW")]
     pub(crate) placement: Vec<String>,
