@@ -91,8 +91,9 @@ impl Waiting {
     /// wait any longer.
     pub(super) fn next(&mut self) -> Option<(Event, FileNumber)> {
         let is_crowded = self.events.len() > WAITING_MAX;
-        let is_ready = |event: &mut Event| is_crowded || event.time_ns < self.looked_ns;
-        let event = self.events.pop_front_if(is_ready)?;
+        let is_ready = |event: &&Event| is_crowded || event.time_ns < self.looked_ns;
+        self.events.front().filter(is_ready)?;
+        let event = self.events.pop_front()?;
         Some((event, self.resolver.file(&event).map_or(0, number)))
     }
 }

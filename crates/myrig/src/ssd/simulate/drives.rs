@@ -22,6 +22,8 @@ pub(super) struct Asked {
     pub(super) options: Options,
     pub(super) block_bytes: u64,
     pub(super) spare_percent: f64,
+    /// Whether the split of its spare space was found by the closed form.
+    pub(super) split_is_best: bool,
 }
 
 impl Asked {
@@ -92,14 +94,13 @@ pub(super) fn asked(
                 seed,
                 ..Options::new(geometry)
             };
-            options.check().map_err(|error| match error {
-                GeometryError::SplitStreams { .. }
-                | GeometryError::SplitVictim
-                | GeometryError::SplitMoved => refused(&error, "--spare-split"),
-                _ => refused(&error, &place()),
+            options.check().map_err(|error| match way_out(&error) {
+                Some(option) => Failure::usage(format!("--spare-split: {error} ({option})")),
+                None => refused(&error, &place()),
             })?;
             let block_bytes = block_bytes * u64::from(planes);
-            drives.push(Asked { options, block_bytes, spare_percent });
+            let split_is_best = args.spare_split == Some(SplitArg::Optimal);
+            drives.push(Asked { options, block_bytes, spare_percent, split_is_best });
         }
     }
     Ok(drives)
@@ -107,6 +108,16 @@ pub(super) fn asked(
 
 fn refused(error: &GeometryError, place: &str) -> Failure {
     Failure::usage(format!("{place}: {error}"))
+}
+
+/// The option by which a drive gets to have spare space that is split, where that is what is wrong.
+fn way_out(error: &GeometryError) -> Option<&'static str> {
+    match error {
+        GeometryError::SplitStreams { .. } => Some("--streams"),
+        GeometryError::SplitVictim => Some("--victim greedy"),
+        GeometryError::SplitMoved => Some("--gc-separation off, or per-stream"),
+        _ => None,
+    }
 }
 
 /// How the spare space of a drive is split.
@@ -184,7 +195,13 @@ pub(super) fn manner(drive: &Asked) -> String {
     let mut more = String::new();
     if let Some(split) = &options.split {
         let shares: Vec<String> = split.shares().map(|share| format!("{share:.3}")).collect();
-        more += &format!(", spare space split {} by stream", shares.join("/"));
+        let shares = shares.join("/");
+        more += &match drive.split_is_best {
+            true => {
+                format!(", spare space split optimally by stream ({shares} of the first drive)")
+            }
+            false => format!(", spare space split {shares} by stream"),
+        };
     }
     if options.buffer_pages > 0 {
         more += &format!(", a write buffer of {}", Bytes(drive.buffer_bytes()));
