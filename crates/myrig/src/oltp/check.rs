@@ -7,14 +7,14 @@ use crate::{
     interrupt,
     output::Output,
     paths::Paths,
-    tpcc::check::{table, under_bar},
+    tpcc::check::{recorded, table, under_bar},
 };
 use client::Target;
-use lab::record::{CheckRecord, Condition};
+use lab::record::CheckRecord;
 use serde_json::json;
 use std::sync::{Arc, atomic::Ordering};
 use workloads::{
-    oltp::{CheckOptions, ConditionResult, check},
+    oltp::{CheckOptions, check},
     tpcc::CheckProgress,
 };
 
@@ -53,18 +53,5 @@ pub(super) fn record(
         }
         other => failure(other),
     })?;
-    Ok(CheckRecord {
-        good: checked.iter().all(|condition| condition.violations == 0),
-        conditions: checked.into_iter().map(condition).collect(),
-    })
-}
-
-fn condition(result: ConditionResult) -> Condition {
-    Condition {
-        id: result.name.to_owned(),
-        text: result.text.to_owned(),
-        examined: result.examined,
-        violations: result.violations,
-        examples: result.examples,
-    }
+    Ok(recorded(checked))
 }

@@ -18,7 +18,10 @@ use std::{
     thread,
     time::Duration,
 };
-use workloads::tpcc::{CheckProgress, ConditionResult, DataSet, Error, check};
+use workloads::{
+    ConditionResult,
+    tpcc::{CheckProgress, DataSet, Error, check},
+};
 
 const BAR: &str = "checking {bar:20} {pos}/{len} steps";
 
@@ -54,10 +57,7 @@ pub(crate) fn check_with_bar(
         Error::Stopped => anyhow::anyhow!("interrupted; `myrig tpcc check` does it"),
         other => other.into(),
     })?;
-    Ok(CheckRecord {
-        good: checked.iter().all(|condition| condition.violations == 0),
-        conditions: checked.into_iter().map(condition).collect(),
-    })
+    Ok(recorded(checked))
 }
 
 /// Shows how far a check is while `work` carries it out.
@@ -83,15 +83,17 @@ pub(crate) fn under_bar<T: Send>(
     Ok(checked.map_err(|_panic| anyhow::anyhow!("a thread of the check panicked"))?)
 }
 
-/// A finding as the record has it.
-pub(crate) fn condition(result: ConditionResult) -> Condition {
-    Condition {
-        id: format!("3.3.2.{}", result.number),
+/// Findings as the record has them: good where no condition is violated.
+pub(crate) fn recorded(results: Vec<ConditionResult>) -> CheckRecord {
+    let condition = |result: ConditionResult| Condition {
+        id: result.name.to_owned(),
         text: result.text.to_owned(),
         examined: result.examined,
         violations: result.violations,
         examples: result.examples,
-    }
+    };
+    let conditions: Vec<Condition> = results.into_iter().map(condition).collect();
+    CheckRecord { good: conditions.iter().all(|it| it.violations == 0), conditions }
 }
 
 /// The conditions and their verdicts for a person.

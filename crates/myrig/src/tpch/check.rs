@@ -7,15 +7,11 @@ use crate::{
     interrupt,
     output::Output,
     paths::Paths,
-    tpcc::check::{table, under_bar},
+    tpcc::check::{recorded, table, under_bar},
 };
-use lab::record::{CheckRecord, Condition};
 use serde_json::json;
 use std::sync::{Arc, atomic::Ordering};
-use workloads::{
-    tpcc::CheckProgress,
-    tpch::{ConditionResult, check},
-};
+use workloads::{tpcc::CheckProgress, tpch::check};
 
 pub(super) fn run(args: &TpchCheckArgs, paths: &Paths, output: &Output) -> Result<Status, Failure> {
     let target = target(&args.connection, paths, output)?;
@@ -29,10 +25,7 @@ pub(super) fn run(args: &TpchCheckArgs, paths: &Paths, output: &Output) -> Resul
         }
         other => Failure::from(other),
     })?;
-    let record = CheckRecord {
-        good: conditions.iter().all(|condition| condition.violations == 0),
-        conditions: conditions.into_iter().map(condition).collect(),
-    };
+    let record = recorded(conditions);
     let value = json!({
         "schema": "myrig.tpch-check/1",
         "scale_factor": data.scale_factor,
@@ -43,14 +36,4 @@ pub(super) fn run(args: &TpchCheckArgs, paths: &Paths, output: &Output) -> Resul
     let text = format!("{}\n{}", words(&data.names(), data.scale_factor), table(&record));
     output.result(&value, &text)?;
     Ok(if record.good { Status::Good } else { Status::Bad })
-}
-
-fn condition(result: ConditionResult) -> Condition {
-    Condition {
-        id: result.name.to_owned(),
-        text: result.text.to_owned(),
-        examined: result.examined,
-        violations: result.violations,
-        examples: result.examples,
-    }
 }

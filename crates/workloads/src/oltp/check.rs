@@ -1,13 +1,13 @@
 //! What must hold of the tables after any number of transactions.
 
 use super::{data_set::DataSet, error::Error, tables};
-use crate::tpcc::{self, CheckProgress};
+use crate::{
+    ConditionResult,
+    tpcc::{self, CheckProgress},
+};
 use client::{Connection, Target};
 use std::sync::atomic::Ordering;
 use tokio::runtime;
-
-/// Violations that are described in words; the rest are only counted.
-const EXAMPLES: usize = 5;
 
 /// What the tables are held against.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,36 +16,6 @@ pub struct CheckOptions {
     pub table_size: Option<u32>,
     /// Rows were inserted or deleted on purpose: only the indexes are looked at.
     pub rows_changed: bool,
-}
-
-/// One condition and what was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConditionResult {
-    /// A word for it.
-    pub name: &'static str,
-    /// What must hold.
-    pub text: &'static str,
-    /// Tables looked at.
-    pub examined: u64,
-    /// Tables in which it does not hold.
-    pub violations: u64,
-    /// The first few, in words.
-    pub examples: Vec<String>,
-}
-
-impl ConditionResult {
-    fn new(name: &'static str, text: &'static str) -> Self {
-        Self { name, text, examined: 0, violations: 0, examples: Vec::new() }
-    }
-
-    fn add(&mut self, violation: Option<String>) {
-        self.examined += 1;
-        let Some(words) = violation else { return };
-        self.violations += 1;
-        if self.examples.len() < EXAMPLES {
-            self.examples.push(words);
-        }
-    }
 }
 
 /// Checks all tables that are there, one after the other. Blocks until it is done.
@@ -91,20 +61,20 @@ async fn check_all(
         if !options.rows_changed {
             let [count, least, greatest, distinct] = table.keys(data.secondary).await?;
             let expected = *expected.get_or_insert(count);
-            rows.add(
+            rows.see(
                 (count != expected)
                     .then(|| format!("sbtest{number} has {count} rows, not {expected}")),
             );
             let whole = (least, greatest, distinct) == (count.min(1), count, count);
-            keys.add(
+            keys.see(
                 (!whole)
                     .then(|| format!("sbtest{number}: {distinct} keys from {least} to {greatest}")),
             );
         }
         if indexed.get(&number).is_some_and(tables::Found::is_k_indexed) {
-            sums.add(table.index_differs().await?);
+            sums.see(table.index_differs().await?);
         }
-        sound.add(table.fault().await?);
+        sound.see(table.fault().await?);
         progress.done.fetch_add(1, Ordering::Relaxed);
     }
     connection.close().await;

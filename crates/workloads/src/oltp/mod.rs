@@ -25,7 +25,7 @@ mod tables;
 mod text;
 pub mod workload;
 
-pub use check::{CheckOptions, ConditionResult, check};
+pub use check::{CheckOptions, check};
 pub use cleanup::cleanup;
 pub use data_set::{DataSet, Schema};
 pub use error::Error;

@@ -4,6 +4,7 @@ mod conditions;
 mod customers;
 
 use super::{error::Error, state::DataSet};
+use crate::condition::ConditionResult;
 use client::Target;
 use std::sync::{
     Mutex, PoisonError,
@@ -11,38 +12,23 @@ use std::sync::{
 };
 use tokio::runtime;
 
-/// Violations that are described in words; the rest are only counted.
-const EXAMPLES: usize = 5;
-
-/// One condition and what was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConditionResult {
-    /// Number of the condition, 1 to 12.
-    pub number: u32,
-    /// What must hold.
-    pub text: &'static str,
-    /// Rows or groups looked at.
-    pub examined: u64,
-    /// Rows or groups in which it does not hold.
-    pub violations: u64,
-    /// The first few, in words.
-    pub examples: Vec<String>,
-}
-
-/// What must hold, by number; clause 3.3.2.n.
-pub const CONDITIONS: [&str; 12] = [
-    "W_YTD = sum(D_YTD) of each warehouse",
-    "D_NEXT_O_ID - 1 = max(O_ID) = max(NO_O_ID) of each district",
-    "max(NO_O_ID) - min(NO_O_ID) + 1 = number of NEW-ORDER rows of each district",
-    "sum(O_OL_CNT) = number of ORDER-LINE rows of each district",
-    "O_CARRIER_ID is null if and only if the order has a NEW-ORDER row",
-    "O_OL_CNT = number of ORDER-LINE rows of each order",
-    "OL_DELIVERY_D is null if and only if the order's O_CARRIER_ID is null",
-    "W_YTD = sum(H_AMOUNT) of each warehouse",
-    "D_YTD = sum(H_AMOUNT) of each district",
-    "C_BALANCE = sum(OL_AMOUNT) of delivered orders - sum(H_AMOUNT) of each customer",
-    "number of orders - number of NEW-ORDER rows = 2100 + deliveries of each district",
-    "C_BALANCE + C_YTD_PAYMENT = sum(OL_AMOUNT) of delivered orders of each customer",
+/// What must hold, by clause.
+pub const CONDITIONS: [(&str, &str); 12] = [
+    ("3.3.2.1", "W_YTD = sum(D_YTD) of each warehouse"),
+    ("3.3.2.2", "D_NEXT_O_ID - 1 = max(O_ID) = max(NO_O_ID) of each district"),
+    ("3.3.2.3", "max(NO_O_ID) - min(NO_O_ID) + 1 = number of NEW-ORDER rows of each district"),
+    ("3.3.2.4", "sum(O_OL_CNT) = number of ORDER-LINE rows of each district"),
+    ("3.3.2.5", "O_CARRIER_ID is null if and only if the order has a NEW-ORDER row"),
+    ("3.3.2.6", "O_OL_CNT = number of ORDER-LINE rows of each order"),
+    ("3.3.2.7", "OL_DELIVERY_D is null if and only if the order's O_CARRIER_ID is null"),
+    ("3.3.2.8", "W_YTD = sum(H_AMOUNT) of each warehouse"),
+    ("3.3.2.9", "D_YTD = sum(H_AMOUNT) of each district"),
+    ("3.3.2.10", "C_BALANCE = sum(OL_AMOUNT) of delivered orders - sum(H_AMOUNT) of each customer"),
+    (
+        "3.3.2.11",
+        "number of orders - number of NEW-ORDER rows = 2100 + deliveries of each district",
+    ),
+    ("3.3.2.12", "C_BALANCE + C_YTD_PAYMENT = sum(OL_AMOUNT) of delivered orders of each customer"),
 ];
 
 /// How far a check has come.
@@ -62,23 +48,12 @@ struct Findings(Mutex<Vec<ConditionResult>>);
 
 impl Findings {
     fn new() -> Self {
-        let empty = |(number, text): (u32, &&'static str)| ConditionResult {
-            number,
-            text,
-            examined: 0,
-            violations: 0,
-            examples: Vec::new(),
-        };
-        Self(Mutex::new((1..).zip(&CONDITIONS).map(empty).collect()))
+        Self(Mutex::new(CONDITIONS.map(|(name, text)| ConditionResult::new(name, text)).into()))
     }
 
     fn add(&self, number: u32, examined: u64, violations: u64, examples: Vec<String>) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = &mut all[number as usize - 1];
-        found.examined += examined;
-        found.violations += violations;
-        let room = EXAMPLES.saturating_sub(found.examples.len());
-        found.examples.extend(examples.into_iter().take(room));
+        all[number as usize - 1].add(examined, violations, examples);
     }
 }
 

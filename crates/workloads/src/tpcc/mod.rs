@@ -17,7 +17,7 @@ mod table;
 pub(crate) mod transactions;
 pub mod workload;
 
-pub use check::{CheckProgress, ConditionResult, check};
+pub use check::{CheckProgress, check};
 pub use cleanup::cleanup;
 pub use error::Error;
 pub use isolation::Isolation;

@@ -6,37 +6,13 @@ use super::{
     rows::{count, last_order_key},
     table::Table,
 };
-use crate::tpcc::{self, CheckProgress};
+use crate::{
+    ConditionResult,
+    tpcc::{self, CheckProgress},
+};
 use client::{Connection, Target};
 use std::sync::atomic::Ordering;
 use tokio::runtime;
-
-/// One condition and what was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConditionResult {
-    /// A word for it.
-    pub name: &'static str,
-    /// What must hold.
-    pub text: &'static str,
-    /// Tables looked at.
-    pub examined: u64,
-    /// Tables in which it does not hold.
-    pub violations: u64,
-    /// Each of them, in words.
-    pub examples: Vec<String>,
-}
-
-impl ConditionResult {
-    fn new(name: &'static str, text: &'static str) -> Self {
-        Self { name, text, examined: 0, violations: 0, examples: Vec::new() }
-    }
-
-    fn add(&mut self, violation: Option<String>) {
-        self.examined += 1;
-        self.violations += u64::from(violation.is_some());
-        self.examples.extend(violation);
-    }
-}
 
 /// Checks all tables of the data set, one after the other, and says what it is. Blocks until it
 /// is done.
@@ -69,13 +45,13 @@ async fn check_all(
         let [found, least, greatest] = numbers(&mut connection, target, table).await?;
         let expected = count(table, data.scale_factor);
         let differs = u64::try_from(found) != Ok(expected);
-        rows.add(differs.then(|| format!("{table} has {found} rows, not {expected}")));
+        rows.see(differs.then(|| format!("{table} has {found} rows, not {expected}")));
         let [first, last] = ends(table, data.scale_factor);
         let differs = [least, greatest] != [first, last];
-        keys.add(differs.then(|| {
+        keys.see(differs.then(|| {
             format!("{table} has keys from {least} to {greatest}, not from {first} to {last}")
         }));
-        sound.add(fault(&mut connection, target, table).await?);
+        sound.see(fault(&mut connection, target, table).await?);
         progress.done.fetch_add(1, Ordering::Relaxed);
     }
     connection.close().await;

@@ -13,7 +13,7 @@ pub mod load;
 mod rows;
 pub mod table;
 
-pub use check::{ConditionResult, check};
+pub use check::check;
 pub use cleanup::cleanup;
 pub use data_set::{DataSet, SCALE_FACTORS};
 pub use error::Error;

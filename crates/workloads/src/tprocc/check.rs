@@ -2,7 +2,10 @@
 //! specification's, so that TPC-C's own check reads them.
 
 use super::{error::Error, profile::Profile, state::DataSet};
-use crate::tpcc::{self, CheckProgress, ConditionResult};
+use crate::{
+    ConditionResult,
+    tpcc::{self, CheckProgress},
+};
 use client::Target;
 
 /// What a condition that does not hold means.
@@ -21,7 +24,7 @@ impl Verdict {
     pub fn of(profile: Profile, result: &ConditionResult) -> Self {
         match result.violations {
             0 => Self::Holds,
-            _ if profile.conditions_broken().contains(&result.number) => Self::Deviates,
+            _ if profile.conditions_broken().contains(&result.name) => Self::Deviates,
             _ => Self::Fails,
         }
     }

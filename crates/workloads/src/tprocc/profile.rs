@@ -48,9 +48,9 @@ impl Profile {
     }
 
     /// The consistency conditions of clause 3.3.2 that its data or procedures break by design.
-    pub fn conditions_broken(self) -> &'static [u32] {
+    pub fn conditions_broken(self) -> &'static [&'static str] {
         match self {
-            Self::HammerDb => &[10, 11, 12],
+            Self::HammerDb => &["3.3.2.10", "3.3.2.11", "3.3.2.12"],
             Self::Spec => &[],
         }
     }

@@ -2,7 +2,8 @@
 
 use crate::support::*;
 use workloads::{
-    oltp::{CheckOptions, ConditionResult, Error, Kind, Oltp, Options, check},
+    ConditionResult,
+    oltp::{CheckOptions, Error, Kind, Oltp, Options, check},
     tpcc::CheckProgress,
 };
 

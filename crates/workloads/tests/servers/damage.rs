@@ -1,6 +1,6 @@
 //! The check finds damage: each of the twelve conditions, broken by a statement made for it.
 
-use workloads::tpcc::{ConditionResult, Profile};
+use workloads::{ConditionResult, tpcc::Profile};
 
 use crate::support::*;
 
@@ -143,19 +143,19 @@ pub(crate) fn each_condition_is_broken_by_its_statement_and_by_no_other(bench: &
             held.run(damage.mend);
         }
         for (number, condition) in (1..).zip(&found) {
-            assert_eq!(condition.number, number);
-            names_exactly(condition);
+            assert_eq!(condition.name, format!("3.3.2.{number}"));
+            names_exactly(condition, number);
         }
         assert_consistent(&held.target, &held.data);
     }
 }
 
-fn names_exactly(condition: &ConditionResult) {
-    let own = ALL.iter().find(|damage| damage.number == condition.number).unwrap();
-    assert!(own.broken.iter().any(|(number, _)| *number == condition.number));
+fn names_exactly(condition: &ConditionResult, clause: u32) {
+    let own = ALL.iter().find(|damage| damage.number == clause).unwrap();
+    assert!(own.broken.iter().any(|(number, _)| *number == clause));
     let all = ALL.iter().flat_map(|damage| damage.broken);
     let places: Vec<_> =
-        all.filter(|(number, _)| *number == condition.number).map(|(_, place)| place).collect();
+        all.filter(|(number, _)| *number == clause).map(|(_, place)| place).collect();
     assert_eq!(condition.violations, places.len() as u64, "{condition:?}");
     assert_eq!(condition.examples.len(), places.len(), "{condition:?}");
     for place in places {

@@ -12,9 +12,12 @@ use server::{
     Flavour,
     scratch::{ScratchServer, Unavailable},
 };
-use workloads::tpcc::{
-    CheckProgress, ConditionResult, DataSet, Error, LoadMethod, LoadOptions, LoadProgress,
-    LoadSummary, Output, Profile, RunOptions, Table, Tpcc, check, input::Input, load,
+use workloads::{
+    ConditionResult,
+    tpcc::{
+        CheckProgress, DataSet, Error, LoadMethod, LoadOptions, LoadProgress, LoadSummary, Output,
+        Profile, RunOptions, Table, Tpcc, check, input::Input, load,
+    },
 };
 
 /// Longest that anything here may take; reached only by a failure.

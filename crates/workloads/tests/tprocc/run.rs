@@ -60,11 +60,11 @@ fn agrees(held: &Held<'_>, options: RunOptions) {
 }
 
 /// Conditions of clause 3.3.2 that do not hold, with what that means.
-fn broken(held: &Held<'_>) -> Vec<(u32, Verdict)> {
+fn broken(held: &Held<'_>) -> Vec<(&'static str, Verdict)> {
     let results = check(&held.target, &held.data, 2, &CheckProgress::default()).unwrap();
     assert!(results.len() == 12 && results.iter().all(|result| result.examined > 0));
     let verdicts =
-        results.iter().map(|result| (result.number, Verdict::of(held.data.profile, result)));
+        results.iter().map(|result| (result.name, Verdict::of(held.data.profile, result)));
     verdicts.filter(|(_, verdict)| *verdict != Verdict::Holds).collect()
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn a_run_of_hammerdb_agrees_with_the_servers_counters(bench: &Bench) 
     for call in [CallMode::Prepared, CallMode::Plain] {
         agrees(&held, RunOptions { call, ..RunOptions::default() });
     }
-    let deviations = [(10, Verdict::Deviates), (11, Verdict::Deviates), (12, Verdict::Deviates)];
+    let deviations = ["3.3.2.10", "3.3.2.11", "3.3.2.12"].map(|name| (name, Verdict::Deviates));
     assert_eq!(broken(&held), deviations);
 }
 

@@ -1,7 +1,8 @@
 //! The conditions, one warehouse at a time, so that any number of them fits in memory and can be
 //! shared between connections.
 
-use super::{EXAMPLES, Findings, customers::Payments};
+use super::{Findings, customers::Payments};
+use crate::condition::EXAMPLES;
 use crate::tpcc::{error::Error, profile::Profile, state::DataSet, table::Table};
 use client::{Connection, Row, Rows, Target};
 use std::collections::HashMap;
