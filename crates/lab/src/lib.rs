@@ -8,6 +8,7 @@
 //!   side on several servers;
 //! - [`experiment`]: a procedure, its variants and what became of them, and the two traits by
 //!   which a capability takes part;
+//! - [`hints`]: what write hints are worth to drives that were given the same writes;
 //! - [`store`]: every run in one SQLite file; [`export`]: JSON and CSV of it.
 
 pub mod comparison;
@@ -15,6 +16,7 @@ pub mod experiment;
 pub mod export;
 pub mod group;
 pub mod headline;
+pub mod hints;
 pub mod histogram;
 #[cfg(test)]
 mod noise;

@@ -16,6 +16,9 @@ pub struct Amplification {
     pub source: String,
     /// Whether it keeps data of different hints apart; none for a real drive, which does not tell.
     pub honours_hints: Option<bool>,
+    /// What it holds for its host, bytes; none where that is not known.
+    #[serde(default)]
+    pub capacity_bytes: Option<u64>,
     /// The intervals of the run in order, one after the other.
     pub rows: Vec<AmplificationRow>,
 }
@@ -47,6 +50,27 @@ impl Amplification {
         self.within(phase)
     }
 
+    /// How often the host wrote as much as the drive holds in the whole run, ramps included; none
+    /// where its capacity is not known.
+    pub fn capacities_written(&self) -> Option<f64> {
+        let capacity_bytes = self.capacity_bytes.filter(|bytes| *bytes > 0)?;
+        let host_bytes: f64 = self.rows.iter().map(|row| row.host_bytes as f64).sum();
+        Some(host_bytes / capacity_bytes as f64)
+    }
+
+    /// By how much the factor of the last third of the measured phase differs from that of the
+    /// third before, percent: near 0 once a drive is steady. None where either had no writes.
+    pub fn drift_percent(&self, run: &RunRecord) -> Option<f64> {
+        let phase = measured_phase(run)?;
+        let third_s = (phase.until_s - phase.from_s) / 3.0;
+        let factor = |from_s: f64| {
+            let third = Phase { name: String::new(), from_s, until_s: from_s + third_s };
+            self.within(&third).factor()
+        };
+        let [before, last] = [2.0, 1.0].map(|thirds| factor(phase.until_s - thirds * third_s));
+        Some((last? / before? - 1.0) * 100.0).filter(|percent| percent.is_finite())
+    }
+
     fn within(&self, phase: &Phase) -> AmplificationRow {
         let inside = |row: &&AmplificationRow| {
             let middle_s = f64::midpoint(row.from_s, row.until_s);
@@ -68,6 +92,30 @@ impl Amplification {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::example;
+
+    #[test]
+    fn a_drive_tells_how_often_it_was_written_over_and_whether_it_is_steady() {
+        let mut run = example::record();
+        run.phases = vec![Phase { name: "measure".into(), from_s: 10.0, until_s: 40.0 }];
+        let row = |(place, &(host_bytes, media_bytes)): (usize, &(u64, u64))| AmplificationRow {
+            from_s: place as f64 * 10.0,
+            until_s: place as f64 * 10.0 + 10.0,
+            host_bytes,
+            media_bytes,
+        };
+        let of = |rows: &[(u64, u64)], capacity_bytes| Amplification {
+            capacity_bytes,
+            rows: rows.iter().enumerate().map(row).collect(),
+            ..Amplification::default()
+        };
+        let all = of(&[(100, 100), (100, 100), (100, 120), (100, 150)], Some(160));
+        assert_eq!(all.capacities_written(), Some(2.5));
+        assert!((all.drift_percent(&run).unwrap_or_default() - 25.0).abs() < 1e-9);
+        let idle = of(&[(100, 100), (100, 100), (0, 0), (100, 150)], None);
+        assert_eq!((idle.capacities_written(), idle.drift_percent(&run)), (None, None));
+        assert_eq!(of(&[], Some(0)).capacities_written(), None, "of a drive that is none");
+    }
 
     #[test]
     fn the_measured_phase_has_the_rows_that_lie_in_it() {

@@ -134,6 +134,7 @@ fn amplification() -> Amplification {
         facts: "Pages of 4 KiB, greedy victims.".to_owned(),
         source: "simulated".to_owned(),
         honours_hints: Some(true),
+        capacity_bytes: Some(1 << 20),
         rows: vec![AmplificationRow {
             from_s: 0.0,
             until_s: 4.0,

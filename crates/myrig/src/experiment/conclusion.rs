@@ -1,5 +1,6 @@
 //! What the trials of an experiment say together: comparisons, caveats, the verdict.
 
+use super::capability::streams;
 use crate::failure::Failure;
 use lab::{
     comparison::{
@@ -63,8 +64,28 @@ fn conclude(record: &mut ExperimentRecord, runs: &[RunRecord]) {
         [only] => only.sentence.clone(),
         several => several.iter().map(named).collect::<Vec<_>>().join(" "),
     };
+    if let Some(hints) = hints(record, &taken) {
+        record.verdict = match record.verdict.as_str() {
+            "" => hints,
+            verdict => format!("{hints} From run to run: {verdict}"),
+        };
+    }
     record.caveats = all;
     record.comparisons = comparisons;
+}
+
+/// What write hints are worth, of the variants that set any; the same writes with and without,
+/// which no noise between runs touches, so that it comes before all that compares runs.
+fn hints(record: &ExperimentRecord, taken: &[(&TrialRecord, &RunRecord)]) -> Option<String> {
+    let arms = record.experiment.variants.iter().filter(|it| it.others.contains_key(streams::KEY));
+    let told: Vec<String> = arms
+        .filter_map(|arm| {
+            let of_arm = taken.iter().filter(|(trial, _)| trial.variant == arm.name);
+            let runs: Vec<&RunRecord> = of_arm.map(|(_, run)| *run).collect();
+            Some(format!("{}: {}", arm.name, lab::hints::sentence(&lab::hints::effects(&runs))?))
+        })
+        .collect();
+    (!told.is_empty()).then(|| told.join(" "))
 }
 
 /// A verdict among others: `b against a: tpmC: higher by 12% …`.

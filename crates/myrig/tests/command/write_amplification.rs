@@ -110,6 +110,13 @@ fn two_servers_on_a_file_system_of_their_own_are_killed_gone_on_with_and_leave_n
     }
     let host = |drive: &Value| drive["rows"][1]["host_bytes"].as_u64();
     assert_eq!(host(honoured), host(ignored), "both are fed the same writes");
+    let verdict = text(&record, "verdict");
+    let headline = "streams: WAF of the same writes with hints against without: ";
+    assert!(verdict.starts_with(headline) && verdict.contains(" From run to run: "), "{verdict}");
+
+    rig.run(&format!("runs remove {}", text(&record, "id"))).good();
+    let left = rig.run("runs list --json").good().json();
+    assert!(!left.to_string().contains("started_at"), "runs of its servers are gone, too: {left}");
 
     assert_eq!(mounts.below(), [""; 0]);
     assert_eq!(rig.run("run --cleanup --json").good().json()["removed"], Value::Array(Vec::new()));

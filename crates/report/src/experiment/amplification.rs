@@ -1,12 +1,13 @@
 //! Write amplification: each drive with its hints honoured and ignored, and the procedure's rows.
 
-use super::{digest::Digest, trials::Trials};
+use super::{digest::Digest, section::signed, trials::Trials};
 use crate::{
     format,
     table::{Row, Table},
 };
 use lab::{
     experiment::{ExperimentRecord, TrialRecord},
+    hints::HintEffect,
     record::{Amplification, AmplificationRow, RunRecord},
     statistics::Mean,
 };
@@ -25,12 +26,18 @@ pub(super) struct Drive {
     pub(super) told: Amplification,
     /// Its rows of the measured phase together.
     pub(super) measured: AmplificationRow,
+    /// By how much its factor still changed in the last third of them, percent.
+    pub(super) drift_percent: Option<f64>,
 }
 
 impl Drive {
     /// The drives of a run.
     pub(super) fn all(run: &RunRecord) -> Vec<Self> {
-        let of = |told: &Amplification| Self { told: told.clone(), measured: told.measured(run) };
+        let of = |told: &Amplification| Self {
+            told: told.clone(),
+            measured: told.measured(run),
+            drift_percent: told.drift_percent(run),
+        };
         run.amplification.iter().map(of).collect()
     }
 
@@ -48,21 +55,32 @@ fn latest(drive: &Amplification) -> impl Iterator<Item = &AmplificationRow> {
     drive.rows.iter().filter(written).skip(number.saturating_sub(LATEST))
 }
 
-/// A drive in all trials of a variant: with hints honoured, or a real one; and without.
-struct Both<'a> {
-    honoured: Vec<&'a Drive>,
-    ignored: Vec<&'a Drive>,
+/// A drive in a trial: with hints honoured, or a real one; and the same without, of the very same
+/// writes.
+struct Pair<'a> {
+    honoured: &'a Drive,
+    ignored: Option<&'a Drive>,
 }
 
-fn both<'a>(trials: &[(&TrialRecord, &'a Digest)], variant: &str, name: &str) -> Both<'a> {
+impl Pair<'_> {
+    fn factors(&self) -> Option<[f64; 2]> {
+        Some([self.honoured.measured.factor()?, self.ignored?.measured.factor()?])
+    }
+}
+
+/// A drive in all trials of a variant in which it was looked at.
+fn pairs<'a>(trials: &[(&TrialRecord, &'a Digest)], variant: &str, name: &str) -> Vec<Pair<'a>> {
+    let pair = |digest: &'a Digest| {
+        let find = |ignores: bool| {
+            let is = |it: &&Drive| {
+                it.told.drive == name && (it.told.honours_hints == Some(false)) == ignores
+            };
+            digest.drives.iter().find(is)
+        };
+        Some(Pair { honoured: find(false)?, ignored: find(true) })
+    };
     let of_variant = trials.iter().filter(|(trial, _)| trial.variant == variant);
-    let drives: Vec<&Drive> = of_variant
-        .flat_map(|(_, digest)| &digest.drives)
-        .filter(|drive| drive.told.drive == name)
-        .collect();
-    let (ignored, honoured) =
-        drives.into_iter().partition(|drive| drive.told.honours_hints == Some(false));
-    Both { honoured, ignored }
+    of_variant.filter_map(|(_, digest)| pair(digest)).collect()
 }
 
 /// Names of the drives, in their order.
@@ -79,7 +97,6 @@ fn names<'a>(trials: &[(&TrialRecord, &'a Digest)]) -> Vec<&'a str> {
 /// What each drive came to in each variant, and what the hints were worth to it within the runs;
 /// empty where no drive was looked at.
 pub(super) fn drives(experiment: &ExperimentRecord, trials: &Trials) -> Table {
-    let all: Vec<_> = trials.runs(experiment).collect();
     let titles = [
         "Drive",
         "Variant",
@@ -88,43 +105,68 @@ pub(super) fn drives(experiment: &ExperimentRecord, trials: &Trials) -> Table {
         "#Worth of the hints",
         "#95% interval",
         "#Latest 12 rows",
-        "#Host, GiB",
     ];
     let mut table = Table::new("Write amplification in the measured phase", &titles);
-    for name in names(&all) {
-        for variant in &experiment.variants {
-            let both = both(&all, &variant.name, name);
-            if !both.honoured.is_empty() {
-                table.rows.push(Row::new(cells(name, &variant.name, &both)));
-            }
-        }
-    }
+    table.rows = each(experiment, trials, cells);
     table
 }
 
-fn cells(name: &str, variant: &str, both: &Both<'_>) -> Vec<String> {
-    let none = || "–".to_owned();
-    let factor = |drives: &[&Drive]| mean(drives.iter().map(|drive| drive.measured.factor()));
+/// How far each drive came: what was written to it, and whether it was steady in the end.
+pub(super) fn steadiness(experiment: &ExperimentRecord, trials: &Trials) -> Table {
+    let titles = ["Drive", "Variant", "#Host, GiB", "#Times its size", "#WAF, last third"];
+    let mut table = Table::new("What was written to the drives, and how steady they were", &titles);
+    table.rows = each(experiment, trials, |name, variant, pairs| {
+        let honoured = || pairs.iter().map(|pair| pair.honoured);
+        let host = mean(honoured().map(|it| Some(it.measured.host_bytes as f64 / GIB)));
+        let times = mean(honoured().map(|it| it.told.capacities_written()));
+        let drift = mean(honoured().map(|it| it.drift_percent));
+        vec![
+            name.to_owned(),
+            variant.to_owned(),
+            host.map_or_else(none, format::figure),
+            times.map_or_else(none, |it| format!("{} ×", format::figure(it))),
+            drift.map_or_else(none, signed),
+        ]
+    });
+    table
+}
+
+/// A row for each drive in each variant that has it.
+fn each(
+    experiment: &ExperimentRecord,
+    trials: &Trials,
+    cells: impl Fn(&str, &str, &[Pair<'_>]) -> Vec<String>,
+) -> Vec<Row> {
+    let all: Vec<_> = trials.runs(experiment).collect();
+    let mut rows = Vec::new();
+    for name in names(&all) {
+        for variant in &experiment.variants {
+            let pairs = pairs(&all, &variant.name, name);
+            if !pairs.is_empty() {
+                rows.push(Row::new(cells(name, &variant.name, &pairs)));
+            }
+        }
+    }
+    rows
+}
+
+fn none() -> String {
+    "–".to_owned()
+}
+
+fn cells(name: &str, variant: &str, pairs: &[Pair<'_>]) -> Vec<String> {
     let shown = |value: Option<f64>| value.map_or_else(none, |value| format!("{value:.3}"));
-    let host = mean(both.honoured.iter().map(|it| Some(it.measured.host_bytes as f64 / GIB)));
-    let (worth, interval) = match worth(both) {
-        None => (none(), none()),
-        Some((worth, interval)) => (
-            super::section::signed(worth),
-            interval.map_or_else(none, |(low, high)| {
-                format!("{} to {}", super::section::signed(low), super::section::signed(high))
-            }),
-        ),
-    };
+    let factor = |drive: &Drive| drive.measured.factor();
+    let effect = HintEffect::of(name, pairs.iter().filter_map(Pair::factors));
+    let interval = effect.as_ref().and_then(|effect| effect.ci95_percent);
     vec![
         name.to_owned(),
         variant.to_owned(),
-        shown(factor(&both.honoured)),
-        shown(factor(&both.ignored)),
-        worth,
-        interval,
-        shown(mean(both.honoured.iter().map(|drive| drive.latest()))),
-        host.map_or_else(none, format::figure),
+        shown(mean(pairs.iter().map(|pair| factor(pair.honoured)))),
+        shown(mean(pairs.iter().map(|pair| factor(pair.ignored?)))),
+        effect.map_or_else(none, |effect| signed(effect.percent)),
+        interval.map_or_else(none, |(low, high)| format!("{} to {}", signed(low), signed(high))),
+        shown(mean(pairs.iter().map(|pair| pair.honoured.latest()))),
     ]
 }
 
@@ -132,18 +174,6 @@ fn cells(name: &str, variant: &str, both: &Both<'_>) -> Vec<String> {
 fn mean(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
     let values: Vec<f64> = values.flatten().collect();
     Some(Mean::of_independent(&values)?.value)
-}
-
-/// By how much the factor with hints differs from that without, of the same writes: the mean over
-/// the trials and its 95% interval, percent.
-fn worth(both: &Both<'_>) -> Option<(f64, Option<(f64, f64)>)> {
-    let ratio = |(with, without): (&&Drive, &&Drive)| {
-        Some((with.measured.factor()? / without.measured.factor()?).ln())
-    };
-    let logs: Vec<f64> = both.honoured.iter().zip(&both.ignored).filter_map(ratio).collect();
-    let mean = Mean::of_independent(&logs)?;
-    let percent = |log: f64| log.exp_m1() * 100.0;
-    Some((percent(mean.value), mean.ci95().map(|(low, high)| (percent(low), percent(high)))))
 }
 
 /// What each drive is, in words.
@@ -204,7 +234,8 @@ mod tests {
             ..AmplificationRow::default()
         };
         let honours_hints = Some(honours_hints);
-        Drive { told: Amplification { honours_hints, rows, ..Amplification::default() }, measured }
+        let told = Amplification { honours_hints, rows, ..Amplification::default() };
+        Drive { told, measured, drift_percent: None }
     }
 
     #[test]
@@ -215,17 +246,5 @@ mod tests {
         rows.push((0, 7));
         assert_eq!(drive(true, &rows).latest(), Some(2.0));
         assert_eq!(drive(true, &[(0, 0)]).latest(), None);
-    }
-
-    #[test]
-    fn what_hints_are_worth_is_paired_within_each_trial() {
-        let with = [drive(true, &[(100, 110)]), drive(true, &[(100, 220)])];
-        let without = [drive(false, &[(100, 125)]), drive(false, &[(100, 250)])];
-        let pairs = Both { honoured: with.iter().collect(), ignored: without.iter().collect() };
-        let (percent, interval) = worth(&pairs).unwrap();
-        assert!((percent + 12.0).abs() < 1e-9, "{percent}");
-        let (low, high) = interval.unwrap();
-        assert!(low < -11.9 && high > -12.1 && high - low < 0.2, "{low} {high}");
-        assert!(worth(&Both { honoured: Vec::new(), ignored: Vec::new() }).is_none());
     }
 }

@@ -42,8 +42,8 @@ pub fn text(experiment: &ExperimentRecord, trials: &Trials, style: Style) -> Str
     for table in further(experiment, trials) {
         let dispensable: &[usize] = match table.columns.len() {
             6 => &[1],
-            // Of drives what the host wrote, the latest rows, the interval.
-            8 => &[7, 6, 5],
+            // Of drives the latest rows, the interval.
+            7 => &[6, 5],
             _ => &[],
         };
         text += &table_text(&fitted(table, dispensable, style.width), style);
@@ -85,7 +85,9 @@ fn further(experiment: &ExperimentRecord, trials: &Trials) -> Vec<Table> {
     let peaks = sweeps::table(&scaling).without(4);
     let limits = limits::of(experiment).as_ref().map(limits::table).unwrap_or_default();
     let drives = amplification::drives(experiment, trials);
-    let mut tables = vec![limits, drives, peaks, section::published(experiment, trials)];
+    let steadiness = amplification::steadiness(experiment, trials);
+    let published = section::published(experiment, trials);
+    let mut tables = vec![limits, drives, steadiness, peaks, published];
     tables.retain(|table| !table.is_empty());
     tables
 }

@@ -110,6 +110,8 @@ fn hints_made_nothing(drives: &[Amplification]) -> bool {
 pub(super) struct Flash {
     spec: Spec,
     device: PathBuf,
+    /// How large it is, bytes.
+    device_bytes: Option<u64>,
     drives: Vec<Simulated>,
     /// Where counts come from, before the load.
     source: Option<Source>,
@@ -131,6 +133,7 @@ impl Measurement for Flash {
     fn before_data(&mut self, ground: &Ground<'_>) -> Result<(), Fault> {
         self.device = device_of(ground.dir, &Root::real())?;
         let bytes = host::storage::Device::open(&self.device)?.usage(&Root::real())?.size_bytes;
+        self.device_bytes = Some(bytes);
         self.drives = simulated(&self.spec.simulate, bytes)?;
         self.source = Some(Source::open(&self.device, &self.drives, self.spec.log)?);
         Ok(())
@@ -155,6 +158,7 @@ impl Measurement for Flash {
             facts: drive.facts.clone(),
             source: "simulated".to_owned(),
             honours_hints: Some(drive.honours_hints),
+            capacity_bytes: Some(drive.options.geometry.capacity_bytes()),
             rows: Vec::new(),
         });
         let log = sampled.log.as_ref().map(|source| Amplification {
@@ -162,6 +166,7 @@ impl Measurement for Flash {
             facts: source.clone(),
             source: source.clone(),
             honours_hints: None,
+            capacity_bytes: self.device_bytes,
             rows: Vec::new(),
         });
         let all = told.chain(log).enumerate();
