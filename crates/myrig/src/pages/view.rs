@@ -218,6 +218,7 @@ pub(super) fn speed(report: &Report) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]
@@ -228,6 +229,24 @@ mod tests {
     #[test]
     fn names_of_files_do_not_command_the_terminal() {
         assert_eq!(shown(Path::new("a\x1b[2Jb")), "a\u{fffd}[2Jb");
+    }
+
+    #[test]
+    fn a_file_that_was_dropped_while_it_was_verified_is_told_as_that_and_not_as_bad() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("t.ibd");
+        std::fs::write(&path, [0x5a; 16_384]).unwrap();
+        let found = pages::file::walk(std::slice::from_ref(&path));
+        let options = pages::verify::Options {
+            online: true,
+            pause: Box::new(move |_| drop(std::fs::remove_file(&path))),
+            ..Default::default()
+        };
+        let scan = disk::ScanOptions::new(std::num::NonZeroUsize::MIN);
+        let report = pages::verify::verify(found, &options, &scan, &()).unwrap();
+        let text = file(&report.files[0], Style { colour: false, width: 80 });
+        assert!(text.starts_with("dropped ") && text.contains("t.ibd\n"), "{text}");
+        assert!(!text.contains("BAD") && !text.contains("impossible"), "{text}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::{
     again::Suspect,
     plan::PagesPlan,
-    report::{FileReport, FileState},
+    report::FileReport,
     scan::Files,
     settle::{self, PagesTally, SUSPECTS_MAX, Settling},
     slots::copies,
@@ -94,7 +94,7 @@ impl Files<'_> {
         report.remarks = plan.remarks.clone();
         report.first_is_lost = plan.first_is_lost;
         if tally.dropped {
-            report.state = FileState::Dropped;
+            report.drop_damage();
         }
         report.unverifiable = tally.reasons;
         report.say_unfinished();

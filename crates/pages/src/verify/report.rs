@@ -186,6 +186,14 @@ impl FileReport {
         }
     }
 
+    /// Says that it was dropped meanwhile: damage that was found before that means nothing.
+    pub(super) fn drop_damage(&mut self) {
+        self.state = FileState::Dropped;
+        (self.counts.torn, self.counts.misdirected, self.counts.bad) = (0, 0, 0);
+        self.bad.clear();
+        self.bad_untold = 0;
+    }
+
     /// Counts pages that are not there as damaged.
     pub(super) fn lose(&mut self, first_page: u64, pages: u64, offset: u64) {
         if pages == 0 {

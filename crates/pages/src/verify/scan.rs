@@ -253,3 +253,108 @@ impl Files<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::{
+        file::walk,
+        verify::{Report, verify},
+    };
+    use disk::ScanOptions;
+    use std::{num::NonZeroUsize, path::Path, time::Duration};
+    use tempfile::{TempDir, tempdir};
+
+    const FILE_BYTES: usize = 2 << 20;
+
+    /// A file of `bytes`, called as a table is.
+    fn table(bytes: &[u8]) -> (TempDir, PathBuf) {
+        let directory = tempdir().unwrap();
+        let path = directory.path().join("t.ibd");
+        fs::write(&path, bytes).unwrap();
+        (directory, path)
+    }
+
+    fn online(pause: impl Fn(Duration) + Send + Sync + 'static) -> Options {
+        Options { online: true, pause: Box::new(pause), ..Options::default() }
+    }
+
+    /// Verifies a file of garbage, to which `meanwhile` happens before it is read again.
+    fn garbage(meanwhile: impl Fn(&Path) + Send + Sync + 'static) -> Report {
+        let (_directory, path) = table(&[0x5a; 8 * 16_384]);
+        let found = walk(std::slice::from_ref(&path));
+        let options = online(move |_| meanwhile(&path));
+        let scan = ScanOptions::new(NonZeroUsize::new(1).unwrap());
+        verify(found, &options, &scan, &()).unwrap()
+    }
+
+    /// What becomes of a file that is zero when its head is read, and has been written to in
+    /// `then` when it is read on.
+    fn begun(is_online: bool, then: &[u8]) -> FileReport {
+        let (_directory, path) = table(&vec![0; FILE_BYTES]);
+        let found = walk(std::slice::from_ref(&path));
+        let options = Options { online: is_online, ..online(|_| {}) };
+        let (systems, watch) = (HashMap::new(), ());
+        let files = Files {
+            targets: &found.targets,
+            systems: &systems,
+            options: &options,
+            watch: &watch,
+            found: Mutex::default(),
+        };
+        let input = Input { path, id: 0 };
+        let file_bytes = FILE_BYTES as u64;
+        let bytes = &[0; 65_536];
+        let head = Head { input: &input, file_bytes, bytes, unreadable_bytes: 0 };
+        let Step::Read(plan) = files.plan(&head) else { panic!("a table is read") };
+        let mut tally = Tally::default();
+        files.block(&plan, Block { offset: 0, bytes }, &mut tally);
+        files.block(&plan, Block { offset: 1 << 20, bytes: then }, &mut tally);
+        files.done(&input, plan, tally);
+        files.found.into_inner().unwrap().files.remove(0).1
+    }
+
+    #[test]
+    fn a_file_that_a_server_began_to_write_while_it_was_verified_is_told_and_not_called_bad() {
+        let report = begun(true, &[0x5a; 65_536]);
+        assert_eq!(report.state, FileState::Dropped);
+        assert!(!report.is_bad() && report.bad.is_empty(), "{report:?}");
+        assert_eq!(report.remarks, [""; 0], "its format is not guessed at");
+    }
+
+    #[test]
+    fn a_file_that_stays_zero_is_verified_and_one_that_no_server_writes_is_bad() {
+        let untouched = begun(true, &[0; 65_536]);
+        assert_eq!((untouched.state, untouched.is_bad()), (FileState::Verified, false));
+        let at_rest = begun(false, &[0x5a; 65_536]);
+        assert_eq!((at_rest.state, at_rest.is_bad()), (FileState::Verified, true));
+    }
+
+    #[test]
+    fn a_file_that_is_dropped_or_replaced_before_it_is_read_again_is_not_called_bad() {
+        let removed = garbage(|path| drop(fs::remove_file(path)));
+        let replaced = garbage(|path| {
+            let new = path.with_extension("new");
+            fs::write(&new, [0x5a; 16_384]).unwrap();
+            fs::rename(new, path).unwrap();
+        });
+        for report in [removed, replaced] {
+            assert_eq!(report.files[0].state, FileState::Dropped);
+            assert_eq!((report.bad_files(), report.totals.damaged()), (0, 0), "{report:?}");
+        }
+        let stays = garbage(|_| {});
+        assert_eq!((stays.files[0].state, stays.bad_files()), (FileState::Verified, 1));
+    }
+
+    #[test]
+    fn a_file_that_is_gone_before_it_is_opened_is_dropped() {
+        let (_directory, path) = table(&[0; 16_384]);
+        let found = walk(std::slice::from_ref(&path));
+        fs::remove_file(&path).unwrap();
+        let scan = ScanOptions::new(NonZeroUsize::new(1).unwrap());
+        let report = verify(found, &online(|_| {}), &scan, &()).unwrap();
+        assert_eq!((report.files[0].state, report.failed.len()), (FileState::Dropped, 0));
+    }
+}
