@@ -10,8 +10,9 @@ use super::{
 use crate::{args::SsdSimulateArgs, failure::Failure};
 use anyhow::Context;
 use flash::{
-    replay::Stopping,
-    tune::{ClassLife, Classes, Lifetimes, Search, lifetimes, propose as search},
+    placement::Placement,
+    replay::{Effect, PageTrace, ReplayError, Setup, Stopping, Watch, replay_all},
+    tune::{ClassLife, Classes, Lifetimes, Search, halves, lifetimes, propose as search},
 };
 use host::Bytes;
 use serde_json::{Value, json};
@@ -35,6 +36,9 @@ pub(super) struct Proposed {
     hints: Vec<u8>,
     page_bytes: u32,
     tried: usize,
+    /// What rules are worth on the second half of the trace that were chosen on the first, against
+    /// none; nothing if the trace cannot be parted.
+    held_out: Option<Effect>,
 }
 
 /// Proposes rules by what the first drive makes of them.
@@ -65,6 +69,10 @@ pub(super) fn propose(
         search(&traced.trace, &classes, &lifetimes, &how, watch)
     })?;
     let found = found.map_err(super::refusal)?;
+    let files = &traced.files;
+    let held_out = replaying.show("trying rules on half of the trace", None, |watch| {
+        held_out(&traced.trace, (&classes, files), &how, args.seed, watch)
+    })??;
     let rules = found.rules(&classes);
     let placement = as_rules(&rules, &traced.files)?;
     Ok(Proposed {
@@ -74,7 +82,30 @@ pub(super) fn propose(
         hints: found.hints,
         page_bytes: drive.options.geometry.page_bytes,
         tried: found.tried,
+        held_out,
     })
+}
+
+/// What rules that are chosen on the first half of a trace are worth on the second.
+fn held_out(
+    trace: &PageTrace,
+    (classes, files): (&Classes, &[PathBuf]),
+    how: &Search,
+    seed: u64,
+    watch: &Watch,
+) -> Result<Option<Effect>, Failure> {
+    let drive = how.drive;
+    let Some([first, second]) = halves(trace, drive.geometry.page_bytes) else { return Ok(None) };
+    let found = search(&first, classes, &lifetimes(&first, classes), how, watch);
+    let placement = as_rules(&found.map_err(super::refusal)?.rules(classes), files)?;
+    let setups = [Placement::Ignored, placement].map(|placement| Setup { drive, placement });
+    let outcomes = replay_all(&second, &setups, how.stopping, how.threads, watch);
+    let outcomes: Result<Vec<_>, ReplayError> = outcomes.into_iter().collect();
+    let outcomes = outcomes.map_err(super::refusal)?;
+    Ok(outcomes
+        .first()
+        .zip(outcomes.get(1))
+        .and_then(|(before, after)| Effect::between(before, after, seed)))
 }
 
 /// The placement of the rules as the daemon would read them, so that what is measured is what is
@@ -99,7 +130,12 @@ impl Proposed {
         };
         let classes: Vec<Value> =
             self.lifetimes.classes.iter().zip(&self.hints).map(class).collect();
-        json!({ "rules": self.rules, "tried": self.tried, "classes": classes })
+        json!({
+            "rules": self.rules,
+            "tried": self.tried,
+            "held_out": self.held_out,
+            "classes": classes,
+        })
     }
 
     /// What a person sees: how long what the classes wrote lived, and the rules.
@@ -116,9 +152,9 @@ impl Proposed {
         let words = format!(
             "Lifetimes, in bytes that the device was given between a write and the next write or \
              discard of the same page (Kaplan-Meier; > : not seen). Proposed after {} assignments \
-             were simulated on the first drive; on another trace the gain may be less. Files are \
-             those below {}",
+             were simulated on the first drive{}. Files are those below {}",
             self.tried,
+            self.judged(),
             dir.trim_start_matches('^')
         );
         let mut text =
@@ -131,6 +167,21 @@ impl Proposed {
             None => format!("\n{}", self.rules),
         };
         text
+    }
+
+    /// What the gain is on writes that did not choose the rules.
+    fn judged(&self) -> String {
+        let Some(Effect { change, ci95 }) = self.held_out else {
+            return "; on another trace the gain may be less".to_owned();
+        };
+        let interval = ci95.map_or(String::new(), |(low, high)| {
+            format!(" ({} to {})", table::change(low), table::change(high))
+        });
+        format!(
+            ". Rules chosen in the same way on the first half of the trace are worth {}{interval} \
+             on the second half; of another load even that says nothing",
+            table::change(change)
+        )
     }
 
     fn row(&self, life: &ClassLife, hint: u8, dir: &str) -> Vec<String> {
