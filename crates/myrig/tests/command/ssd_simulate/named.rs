@@ -1,6 +1,6 @@
 //! Rules by the names of files, while a device is written.
 
-use super::{factor, is_simulated, looped::Loop};
+use super::{is_simulated, looped::Loop};
 use crate::support::{Rig, until};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use rustix::process::Signal;
@@ -11,6 +11,7 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
 };
+use streams::{Lifetime, hint};
 
 const PAGE: usize = 4096;
 const LOG_PAGES: u64 = 512;
@@ -53,10 +54,10 @@ fn filled(path: &Path, pages: u64) -> File {
 /// A log round and round, rows at random.
 fn load(log: &File, rows: &File) {
     let mut random = StdRng::seed_from_u64(1);
-    for batch in 0..200_u64 {
-        for at in 0..100 {
+    for batch in 0..50_u64 {
+        for at in 0..400 {
             let page = |number: u64| number * PAGE as u64;
-            log.write_all_at(&[2; PAGE], page((batch * 100 + at) % LOG_PAGES)).unwrap();
+            log.write_all_at(&[2; PAGE], page((batch * 400 + at) % LOG_PAGES)).unwrap();
             rows.write_all_at(&[3; PAGE], page(random.random_range(0..ROW_PAGES))).unwrap();
         }
         log.sync_data().unwrap();
@@ -72,13 +73,13 @@ fn has_thread(pid: u32, name: &str) -> bool {
 }
 
 #[test]
-fn rules_are_tried_on_a_device_before_any_file_is_hinted() {
+fn rules_do_to_files_that_are_seen_what_hints_do_to_files_that_have_them() {
     let rig = Rig::new();
     let Some(device) = Loop::make(&rig, 32 << 20) else { return };
     fs::write(rig.dir().join("rules"), "/log$ short\n").unwrap();
     let line = format!(
         "ssd simulate --live {} --block 64K --over-provisioning 28% --fill 95% --placement none \
-         --placement rules --every 1s --json",
+         --placement hints --placement rules --every 1s --json",
         device.path()
     );
     let refused = rig.run(&format!("{line} --duration 1s"));
@@ -89,6 +90,7 @@ fn rules_are_tried_on_a_device_before_any_file_is_hinted() {
     refused.ends(3).says(&["--placement rules", "no file system is mounted from"]);
     let Some(mounted) = Mounted::make(&device, rig.dir().join("mnt")) else { return };
     let log = filled(&mounted.0.join("log"), LOG_PAGES);
+    hint::set(&log, Lifetime::Short).unwrap();
     let rows = filled(&mounted.0.join("rows"), ROW_PAGES);
     let mut running = rig.start(&line);
     let pid = running.pid();
@@ -97,10 +99,16 @@ fn rules_are_tried_on_a_device_before_any_file_is_hinted() {
     running.signal(Signal::INT);
     let told = running.wait().good().json();
     is_simulated(&told);
-    let [none, rules] = [&told["drives"][0], &told["drives"][1]];
-    assert_eq!([&none["placement"], &rules["placement"]], ["none", "rules"]);
+    let [none, hints, rules] = [0, 1, 2].map(|at| &told["drives"][at]);
+    assert_eq!(rules["placement"], "rules");
     let written = |drive: &Value| drive["counters"]["host_pages"].as_u64().unwrap();
     assert!(written(none) > 20_000, "{told}");
     assert_eq!(written(none), written(rules));
-    assert!(factor(rules) < factor(none), "the log apart from the rows: {told}");
+    let done = |drive: &Value| (drive["counters"].clone(), drive["wear"].clone());
+    assert_ne!(done(none), done(rules), "the log is apart from the rows: {told}");
+    if done(none) == done(hints) {
+        println!("SKIPPED: names against hints, because this kernel's bios have no hints");
+        return;
+    }
+    assert_eq!(done(hints), done(rules));
 }

@@ -4,6 +4,11 @@ use super::{DRIVE, SMALL, factor, fits, is_simulated, made::Made, trace};
 use crate::support::Rig;
 use serde_json::{Value, json};
 
+/// A text whose lines are one.
+fn unwrapped(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<&str>>().join(" ")
+}
+
 #[test]
 fn a_write_buffer_lowers_what_is_programmed_and_not_what_was_written() {
     let rig = Rig::new();
@@ -24,7 +29,7 @@ fn a_write_buffer_lowers_what_is_programmed_and_not_what_was_written() {
     assert_eq!(told["drives"][0]["closed_form"], Value::Null, "no formula knows of buffers");
     let text = rig.run(&uniform).good().out;
     fits(&text);
-    assert!(text.contains("a write buffer of 4 MiB"), "{text}");
+    assert!(unwrapped(&text).contains("a write buffer of 4 MiB"), "{text}");
 }
 
 #[test]
@@ -54,14 +59,14 @@ fn spare_space_that_is_split_comes_to_its_closed_form() {
     assert_eq!([&shared["spare_split"], &shared["closed_form"]], [&Value::Null, &Value::Null]);
     assert_eq!(split["streams"], 2);
     let shares = split["spare_split"].as_array().unwrap();
-    assert!(shares[1].as_f64() > shares[0].as_f64(), "most of it for the hot pages: {split}");
+    assert!(shares[1].as_f64() > Some(0.4), "hot pages are a tenth and get more: {split}");
     assert!(factor(split) < 0.8 * factor(shared), "{split}");
     // Of 656 blocks two are open and two free, which the closed form does not know.
     let closed_form = split["closed_form"].as_f64().unwrap();
     assert!((factor(split) / closed_form - 1.0).abs() < 0.08, "{split}");
     let text = rig.run(&format!("{line} --spare-split 0.4,0.6")).good().out;
     fits(&text);
-    assert!(text.contains("spare space split 0.400/0.600 by"), "{text}");
+    assert!(unwrapped(&text).contains("spare space split 0.400/0.600 by stream"), "{text}");
     let named = rig.run(&format!("{line} --spare-split 0.4,0.6 --json")).good().json();
     assert_eq!(named["drives"][0]["spare_split"], json!([0.4, 0.6]));
 }
