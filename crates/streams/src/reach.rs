@@ -35,8 +35,9 @@ pub(crate) struct Inode {
 
 impl Inode {
     /// The one that this was told of.
+    // Types differ between architectures.
+    #[allow(clippy::unnecessary_cast)]
     pub(crate) fn of(stat: &Stat) -> Self {
-        // Types differ between architectures.
         Self { device: stat.st_dev as u64, number: stat.st_ino as u64 }
     }
 }
@@ -54,7 +55,10 @@ pub(crate) fn file(path: &[u8]) -> Result<Reached, Errno> {
         return Ok(Reached::NoFile);
     }
     let file = open(path, OFlags::NONBLOCK | OFlags::NOCTTY)?;
-    Ok(Reached::File { file, inode: Inode::of(&stat), names: stat.st_nlink as u64 })
+    // Its type differs between architectures.
+    #[allow(clippy::unnecessary_cast)]
+    let names = stat.st_nlink as u64;
+    Ok(Reached::File { file, inode: Inode::of(&stat), names })
 }
 
 /// Opens the directory at such a path.

@@ -83,8 +83,8 @@ fn text(report: &Report, counts: &Counts, style: Style) -> String {
         report.since,
         duration(report.uptime_s)
     );
-    let _ = writeln!(text, "files    {}", counts.words());
-    let _ = writeln!(text, "so far   {}", report.figures.words());
+    text += &beside("files    ", &counts.words(), style).join("");
+    text += &beside("so far   ", &report.figures.words(), style).join("");
     if let Some(error) = &report.rules_error {
         let words = format!("the new rules were not taken, the earlier ones hold: {error}");
         text += &said("rules    ", &words, style);
@@ -140,15 +140,18 @@ fn below(directory: &Directory, report: &Report, style: Style) -> String {
     text
 }
 
-/// What needs to be seen, in lines that fit beside what comes before it.
-fn said(before: &str, words: &str, style: Style) -> String {
+/// Words in lines that fit beside what comes before them.
+fn beside(before: &str, words: &str, style: Style) -> Vec<String> {
     let room = style.width.saturating_sub(before.len()).max(24);
-    let mut text = String::new();
-    for (at, line) in wrapped(&printable(words), room).iter().enumerate() {
-        let before = if at == 0 { before.to_owned() } else { " ".repeat(before.len()) };
-        let _ = writeln!(text, "{before}{}", paint(line, RED, style));
-    }
-    text
+    let lines = wrapped(&printable(words), room).into_iter().enumerate();
+    let begin = |at: usize| if at == 0 { before.to_owned() } else { " ".repeat(before.len()) };
+    lines.map(|(at, line)| format!("{}{line}\n", begin(at))).collect()
+}
+
+/// The same where it needs to be seen.
+fn said(before: &str, words: &str, style: Style) -> String {
+    let painted = |line: &String| format!("{}\n", paint(line.trim_end_matches('\n'), RED, style));
+    beside(before, words, style).iter().map(painted).collect()
 }
 
 /// A path as it is called below a directory; the whole of it if it lies elsewhere.
