@@ -10,8 +10,8 @@ use std::path::Path;
 /// Bytes for each page of flash and for each that the host can address, bitmaps of blocks included.
 const BYTES_A_PAGE: u64 = 5;
 
-/// Bytes for each page that a write buffer can hold: its queue, which holds discarded ones, too, and
-/// its table.
+/// Bytes for each page that a write buffer can hold: its table and its queue, in which discarded
+/// pages may still stand.
 const BUFFER_BYTES_A_PAGE: u64 = 96;
 
 /// Refuses drives that do not fit, so many at a time.
