@@ -186,7 +186,7 @@ impl Drive {
     /// Moves the valid pages of a block and erases it.
     fn collect(&mut self) {
         let victim = self.victim();
-        let block = self.blocks.all()[victim as usize];
+        let block = self.blocks.block(victim);
         let to = self.destination(block.frontier.into());
         let words = self.blocks.words(victim).len();
         let mut pages = [const { [0; MOVED_WORDS * 64] }; 2];

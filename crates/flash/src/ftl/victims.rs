@@ -134,7 +134,7 @@ impl Victims {
     /// Takes out a block that will be collected.
     pub(super) fn take(&mut self, number: u32, blocks: &Blocks) {
         if let Some(split) = &mut self.split {
-            split.collected(blocks.all()[number as usize]);
+            split.collected(blocks.block(number));
         }
         self.remove(number);
     }
@@ -243,12 +243,11 @@ impl Victims {
     }
 
     fn best_drawn(&mut self, blocks: &Blocks, draws: u32) -> Option<u32> {
-        let all = blocks.all();
         let mut best: Option<(u32, u32)> = None;
         let mut drawn = 0;
         while drawn < draws {
             let number = self.random.random_range(0..self.heads);
-            let block = all[number as usize];
+            let block = blocks.block(number);
             if block.phase != Phase::Full {
                 continue;
             }

@@ -68,7 +68,7 @@ impl Levelling {
             let at = self.hand as usize;
             self.hand = (self.hand + 1) % erases.len() as u32;
             let below = u64::from(erases[at]) * (erases.len() as u64) < erased_blocks;
-            if below && blocks.all()[at].phase == Phase::Full {
+            if below && blocks.block(at as u32).phase == Phase::Full {
                 return Some(at as u32);
             }
         }

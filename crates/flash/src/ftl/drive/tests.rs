@@ -42,12 +42,11 @@ impl Drive {
         assert_eq!(mapped.len() as u32, self.valid_pages);
 
         let in_use = [self.blocks_in(Phase::Open), self.blocks_in(Phase::Full)].concat();
-        let valid: u32 =
-            in_use.iter().map(|&number| self.blocks.all()[number as usize].valid).sum();
+        let valid: u32 = in_use.iter().map(|&number| self.blocks.block(number).valid).sum();
         assert_eq!(valid, self.valid_pages + self.unwritten(), "valid counts add up");
         for &number in &in_use {
             let marked: u32 = self.blocks.words(number).iter().map(|word| word.count_ones()).sum();
-            assert_eq!(marked, self.blocks.all()[number as usize].valid);
+            assert_eq!(marked, self.blocks.block(number).valid);
         }
 
         let open = self.frontiers.iter().filter(|frontier| frontier.next < frontier.end).count();
@@ -179,7 +178,7 @@ proptest! {
         let mut drive = Drive::new(&options).unwrap();
         for op in ops {
             let fewest = drive.blocks_in(Phase::Full).into_iter()
-                .map(|number| drive.blocks.all()[number as usize].valid).min();
+                .map(|number| drive.blocks.block(number).valid).min();
             let before = drive.counters();
             run(&mut drive, op);
             let done = drive.counters().since(before);
@@ -271,7 +270,7 @@ fn a_stream_keeps_its_share_of_the_spare_space() {
         }
         drive.assert_sound();
         let full = drive.blocks_in(Phase::Full);
-        let full = full.iter().map(|number| drive.blocks.all()[*number as usize]);
+        let full = full.iter().map(|number| drive.blocks.block(*number));
         full.fold([0u32; 2], |mut sums, block| {
             sums[usize::from(block.frontier)] += 16 - block.valid;
             sums
