@@ -19,7 +19,7 @@ demo: ## install what is missing, build, and compare two settings on a server of
 	$(CARGO) build --release --locked
 	$(BUILT)/myrig demo
 
-experiments: build ## carry out every experiment at laptop scale: twenty minutes, the last as root
+experiments: build ## carry out every experiment at laptop scale: half an hour, the last as root
 	scripts/setup server
 	for name in demo cloud-instances hammerdb-scaling innochecksum-nvme astream-waf; do \
 	    $(BUILT)/myrig run $$name --report target/$$name.html || exit $$?; done

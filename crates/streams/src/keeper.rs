@@ -22,8 +22,8 @@
 //! targets that something is mounted over. Rules see the absolute path with the symbolic links of
 //! the target resolved. Links *inside* a target are not followed: who may write there could lead a
 //! privileged keeper anywhere. Where a server's directory is a link to another place, that place is
-//! a target of its own. A target inside another belongs to itself alone. What is mounted or unmounted
-//! below a target while it is kept is noticed at once, too.
+//! a target of its own. A target inside another belongs to itself alone. What is mounted or
+//! unmounted below a target while it is kept is noticed at once, too.
 //!
 //! An inode has one hint. Of a file's several names the one decides that lies in the target that
 //! was given first; in one target, the one whose rule comes first. That it overrules another is

@@ -43,8 +43,8 @@ pub(crate) struct StreamsStartArgs {
     /// What is logged: this, and what weighs more
     #[arg(long, value_name = "LEVEL", value_enum, default_value = "info")]
     pub(crate) log_level: LogLevelArg,
-    /// Where the daemon logs: a file, or `syslog` [default: beside the pid file, streams.log; in the
-    /// foreground, standard error]
+    /// Where the daemon logs: a file, or `syslog` [default: beside the pid file, streams.log; in
+    /// the foreground, standard error]
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
     /// Start although a directory is missing, and wait until it is there
