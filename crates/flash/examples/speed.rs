@@ -48,6 +48,7 @@ fn measure(capacity_gib: u64) -> Result<(), Box<dyn Error>> {
     while steady.programs() < PROGRAMS {
         let (done, took_s) = timed(&mut drive, &mut load, 10_000_000);
         steady.host_pages += done.host_pages;
+        steady.programmed_pages += done.programmed_pages;
         steady.moved_pages += done.moved_pages;
         steady_s += took_s;
     }
