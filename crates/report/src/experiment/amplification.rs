@@ -113,7 +113,7 @@ pub(super) fn drives(experiment: &ExperimentRecord, trials: &Trials) -> Table {
 
 /// How far each drive came: what was written to it, and whether it was steady in the end.
 pub(super) fn steadiness(experiment: &ExperimentRecord, trials: &Trials) -> Table {
-    let titles = ["Drive", "Variant", "#Host, GiB", "#Times its size", "#WAF, last third"];
+    let titles = ["Drive", "Variant", "#Measured, GiB", "#Times its size", "#WAF, last third"];
     let mut table = Table::new("What was written to the drives, and how steady they were", &titles);
     table.rows = each(experiment, trials, |name, variant, pairs| {
         let honoured = || pairs.iter().map(|pair| pair.honoured);
